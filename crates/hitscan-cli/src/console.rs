@@ -5,7 +5,7 @@ use std::io::Write;
 /// The streams that a command writes to.
 pub struct Console<'a> {
     /// Standard output: results.
-    pub out: &'a mut dyn Write,
+    pub out: &'a mut (dyn Write + Send),
     /// Standard error: notes, warnings, progress, the error.
     pub err: &'a mut dyn Write,
     /// Whether standard error is a terminal: only then a progress bar is drawn there.
@@ -16,7 +16,7 @@ pub struct Console<'a> {
 
 impl<'a> Console<'a> {
     /// The streams of a program whose standard error is no terminal.
-    pub fn new(out: &'a mut dyn Write, err: &'a mut dyn Write) -> Self {
+    pub fn new(out: &'a mut (dyn Write + Send), err: &'a mut dyn Write) -> Self {
         Self { out, err, err_is_terminal: false, is_quiet: false }
     }
 

@@ -5,7 +5,6 @@ use crate::error::{Error, Result};
 use crate::inputs::{files_of, refuse_input_as_output};
 use crate::load::LoadArguments;
 use crate::scene::{SceneSpace, WithScene, vector, with_scene};
-use crate::unfinished::write_whole;
 use clap::{Args, ValueEnum};
 use hitscan::Vector3;
 use hitscan::glam::{DVec3, Vec3};
@@ -92,7 +91,7 @@ impl ConvertArguments {
                     console.warn(&format!("{output} has the numbers of layers, not their names ({names})"));
                 }
                 let bytes = with_scene(&file, file.precision(), Accelerator::Bvh, Save { input })?;
-                Ok(write_whole(output, || write_file(output, &bytes))??)
+                Ok(write_file(output, &bytes)?)
             }
             "toml" => {
                 let file = self.load.open(input, console)?;
@@ -103,7 +102,7 @@ impl ConvertArguments {
                 if numbered > 0 {
                     console.warn(&format!("{}: the user data of {numbered} objects is not kept", output.display()));
                 }
-                Ok(write_whole(output, || write_file(output, text.as_bytes()))??)
+                Ok(write_file(output, text.as_bytes())?)
             }
             _ => {
                 Err(Error::input(format!("{}: can write .toml, .hitscene, .ply, .obj and .hitmesh", output.display())))
@@ -118,7 +117,7 @@ impl ConvertArguments {
     }
 
     fn write(&self, mesh: &MeshData, write: fn(&Path, &MeshData) -> hitscan_io::Result<()>) -> Result<()> {
-        Ok(write_whole(&self.output, || write(&self.output, mesh))??)
+        Ok(write(&self.output, mesh)?)
     }
 
     /// Builds the tree, and saves both.
@@ -128,7 +127,7 @@ impl ConvertArguments {
         let built = TriangleMesh::with_quality(vertices, mesh.triangles, self.quality.into());
         let built = built.map_err(|error| Error::input(format!("{}: {error}", self.input.display())))?;
         let (seconds, bytes) = (start.elapsed().as_secs_f64(), built.to_bytes());
-        write_whole(&self.output, || write_file(&self.output, &bytes))??;
+        write_file(&self.output, &bytes)?;
         if console.err_is_terminal {
             let (triangles, nodes) = (built.triangles().len(), built.statistics().nodes);
             console.note(&format!("{triangles} triangles, {nodes} nodes, {} bytes, {seconds:.3} s", bytes.len()));
@@ -173,9 +172,7 @@ impl WithScene for Rewrite<'_> {
                 again => format!("{stem}-{}-{again}.ply", shape.index()),
             };
             let path = self.output.with_file_name(&name);
-            let written =
-                refuse_input_as_output(&path, self.inputs).and_then(|()| write_whole(&path, || write_ply(&path, mesh)));
-            match written {
+            match refuse_input_as_output(&path, self.inputs).map(|()| write_ply(&path, mesh)) {
                 Ok(written) => written?,
                 Err(error) => refused = Some(error),
             }

@@ -17,7 +17,6 @@ use crate::render::{
 };
 use crate::scene::{SceneSpace, WithScene, vector_at, with_scene};
 use crate::tables::{RowBatch, check_f32};
-use crate::unfinished::write_whole;
 use crate::warnings::{RayWarnings, of_layers};
 use clap::{ArgGroup, Args};
 use hitscan::{Accelerator, Query, Scene};
@@ -225,7 +224,7 @@ impl WithScene for Explain<'_, '_> {
                 let shows_progress = self.console.shows_progress();
                 let canvas = Canvas { width, height, threads: available_threads(), shows_progress };
                 let bytes = explanation(scene, &subject.annotations(scene), PictureFormat::of(path)?, &canvas)?;
-                write_whole(path, || write_file(path, &bytes))??;
+                write_file(path, &bytes)?;
             }
         }
         let mut ray_warnings = RayWarnings::default();

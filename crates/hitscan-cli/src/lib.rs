@@ -33,14 +33,14 @@ mod query_arguments;
 mod ray_arguments;
 mod render;
 mod scene;
+mod signals;
 mod tables;
 mod text;
-mod unfinished;
 mod unmeasured;
 mod warnings;
 
 pub use console::Console;
-pub use unfinished::exit_on_signals;
+pub use signals::exit_on_signals;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;

@@ -5,6 +5,7 @@ use crate::numbers::limit;
 use clap::{Args, ValueEnum};
 use hitscan::Real;
 use hitscan::{Faces, Inside, Query, Triggers};
+use hitscan_io::{CastQuery, HitLayout};
 
 /// The flags that decide what counts as a hit.
 #[derive(Args, Clone, Debug, Default)]
@@ -69,6 +70,22 @@ pub(crate) enum TriggersArgument {
 }
 
 impl QueryArguments {
+    /// The query of a table of rays.
+    pub(crate) fn cast_query(&self, layout: HitLayout, most: Option<u32>, radius: Option<f64>) -> CastQuery {
+        CastQuery {
+            layout,
+            most,
+            radius,
+            t_min: self.t_min,
+            t_max: self.t_max,
+            line: self.line,
+            inside: self.inside(),
+            faces: self.face_rule(),
+            triggers: self.trigger_rule(),
+            layers: self.layers.mask(),
+        }
+    }
+
     /// The query, with the range and the layers of one row of a table.
     pub(crate) fn query<S: Real>(
         &self,
@@ -80,26 +97,35 @@ impl QueryArguments {
         // The narrower one. No limit is NaN: the parser of the flags and the readers of tables refuse it.
         let min = self.t_min.into_iter().chain(row_min).reduce(f64::max);
         let max = self.t_max.into_iter().chain(row_max).reduce(f64::min);
-        let origin = match self.origin {
+        query
+            .triggers(self.trigger_rule())
+            .range(min.map_or(query.t_min(), S::from_f64), max.map_or(query.t_max(), S::from_f64))
+            .inside(self.inside())
+            .faces(self.face_rule())
+            .layers(self.layers.mask() & row_layers.unwrap_or(u32::MAX))
+    }
+
+    fn inside(&self) -> Inside {
+        match self.origin {
             OriginArgument::Solid => Inside::Solid,
             OriginArgument::Hollow => Inside::Hollow,
-        };
-        let faces = match self.faces {
+        }
+    }
+
+    fn face_rule(&self) -> Faces {
+        match self.faces {
             FacesArgument::Both => Faces::Both,
             FacesArgument::Front => Faces::Front,
             FacesArgument::Back => Faces::Back,
-        };
-        let triggers = match self.triggers {
+        }
+    }
+
+    fn trigger_rule(&self) -> Triggers {
+        match self.triggers {
             TriggersArgument::Pass => Triggers::Pass,
             TriggersArgument::Hit => Triggers::Hit,
             TriggersArgument::Ignore => Triggers::Ignore,
-        };
-        query
-            .triggers(triggers)
-            .range(min.map_or(query.t_min(), S::from_f64), max.map_or(query.t_max(), S::from_f64))
-            .inside(origin)
-            .faces(faces)
-            .layers(self.layers.mask() & row_layers.unwrap_or(u32::MAX))
+        }
     }
 
     /// The first flag that is given and means nothing for points and volumes.

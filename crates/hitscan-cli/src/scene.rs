@@ -8,10 +8,10 @@ use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{Accelerator, AnyShape3, Capsule, Cuboid, Object, Scene, ShapeError, Statistics, Topology};
 use hitscan::{Real, Vector};
 pub(crate) use hitscan_io::fmt::{coordinates, kind, names};
-use hitscan_io::{Dimension, Precision, SceneFile, SceneVector};
+use hitscan_io::{Dimension, Precision, SceneFile, SceneVector, TableVector};
 
 /// Vector type of the program: rods, mesh facts and outlines beyond the library's queries.
-pub(crate) trait SceneSpace: SceneVector {
+pub(crate) trait SceneSpace: SceneVector + TableVector {
     /// A rod with round ends, which shows a ray in a picture.
     fn rod(a: Self, b: Self, radius: Self::Scalar) -> Result<Self::Shape, ShapeError>;
     /// A box, which shows a volume in a picture.

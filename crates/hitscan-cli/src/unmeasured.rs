@@ -19,6 +19,11 @@ impl<Q> Unmeasured<Q> {
         Self { count: 0, first: None }
     }
 
+    /// So many queries, of which one is the first.
+    pub(crate) fn of(count: u64, first: Option<Q>) -> Self {
+        Self { count, first }
+    }
+
     /// Counts a query.
     pub(crate) fn count(&mut self, query: Q) {
         self.first.get_or_insert(query);

@@ -4,7 +4,7 @@ use crate::layer_arguments::LayerArguments;
 use crate::query_arguments::QueryArguments;
 use crate::scene::SceneSpace;
 use hitscan::{Query, Scene};
-use hitscan_io::{Endpoint, RayBatch};
+use hitscan_io::{CastStatistics, Endpoint, Noted, RayBatch};
 
 /// Warns about layers that no shape of the scene is on.
 pub(crate) fn of_layers<V: SceneSpace>(scene: &Scene<V>, layers: &LayerArguments) -> Option<String> {
@@ -65,6 +65,12 @@ impl FirstAndCount {
 }
 
 impl RayWarnings {
+    /// Those of a table of rays.
+    pub(crate) fn of(statistics: &CastStatistics) -> Self {
+        let noted = |Noted { first, count }: Noted| FirstAndCount { first, count };
+        Self { zero_directions: noted(statistics.zero_directions), empty_ranges: noted(statistics.empty_ranges) }
+    }
+
     /// Adds the rays of a batch.
     pub(crate) fn add(&mut self, batch: &RayBatch, query: &QueryArguments) {
         let axes = batch.dimension.count();

@@ -131,8 +131,15 @@ impl Error {
     pub fn io_kind(&self) -> Option<io::ErrorKind> {
         match &self.fault.problem {
             Problem::Io(error) => Some(error.kind()),
-            Problem::Text(_) | Problem::Caused { .. } => None,
+            Problem::Caused { source, .. } => source.downcast_ref::<io::Error>().map(io::Error::kind),
+            Problem::Text(_) => None,
         }
+    }
+
+    /// The same error of a file of another name.
+    #[cfg(feature = "tables")]
+    pub(crate) fn renamed(self, file: &Path) -> Self {
+        Self { file: file.display().to_string(), ..self }
     }
 
     /// The error of a file that cannot be read or written. A callback that reads files for
@@ -188,12 +195,6 @@ impl Fault {
     /// The error of a file with fewer things than it announces.
     pub(crate) fn truncated(announced: u64, things: &str, read: u64) -> Self {
         Self::file(format!("truncated: {announced} {things} announced, {read} read"))
-    }
-
-    /// The row, 0 unless the place is a row: of two errors in a batch, the reader reports the earlier one.
-    #[cfg(feature = "tables")]
-    pub(crate) fn row(&self) -> u64 {
-        if let Place::Row { row, .. } = self.place { row } else { 0 }
     }
 
     pub(crate) fn in_file(self, file: &Path) -> Error {

@@ -37,6 +37,8 @@
 //!
 //! `tables` (default): the tables of rays, points, volumes and results. Without it the crate is small enough for a web page.
 
+#[cfg(feature = "tables")]
+mod cast;
 mod dimension;
 mod error;
 mod explain;
@@ -48,21 +50,30 @@ mod scene;
 #[cfg(feature = "tables")]
 mod table;
 
+#[cfg(feature = "tables")]
+pub use cast::{
+    BLOCK_ROWS, BadRowTable, CHUNK_ROWS, CastOutputOptions, CastQuery, CastSink, CastStatistics, FolderOptions,
+    FolderProgress, FolderReport, InputFacts, InputFile, MANIFEST, Noted, RayCaster, RayTable, RayTableOptions,
+    ResultFile, ResultOpener, ResultRows, Rows, SphereCast, TableCast, TableVector, WrittenFile, bad_rows_path,
+    cast_all_into_folder, cast_into_folder, compare_manifests, content_hash, folder_options_text, input_digest,
+    input_files, is_several_files, manifest, options_text, prepare_folder, table_metadata, table_rows,
+};
 pub use dimension::{Dimension, Precision};
 pub use error::{Error, Place, Result};
 pub use explain::{Detail, ExplainReport, RayOrSegment, ShapeReport, SphereOrBox};
 pub use mesh::{
     ClosingWeld, MeshData, MeshFile, WeldError, WeldReport, mesh_parts, parse_mesh, read_mesh, write_obj, write_ply,
 };
-pub use output::write_file;
+pub use output::{remove_unfinished_files, write_file};
 pub use scene::{
     LayerNames, SceneFile, SceneVector, scene_reference, shape_from_table, shape_parameters, write_scene,
     write_scene_with_layers,
 };
 #[cfg(feature = "tables")]
 pub use table::{
-    BoxBatch, BoxReader, ClosestRow, DEFAULT_BATCH_ROWS, DistanceRow, Endpoint, Format, HitBatch, HitLayout, HitRow,
-    HitSchema, HitWriter, Hits, OverlapLayout, OverlapResults, OverlapRow, OverlapSchema, OverlapWriter, PointBatch,
-    PointLayout, PointReader, PointResults, PointSchema, PointWriter, RayBatch, RayReader, ReadOptions, SpanEnd,
-    SphereBatch, SphereReader, TableBatch, TableReader, TableResults, TableWriter,
+    BadRow, BoxBatch, BoxReader, Carried, ClosestRow, Compression, DEFAULT_BATCH_ROWS, DistanceRow, Endpoint, Format,
+    HitBatch, HitLayout, HitRow, HitSchema, HitWriter, Hits, OnError, OverlapLayout, OverlapResults, OverlapRow,
+    OverlapSchema, OverlapWriter, PointBatch, PointLayout, PointReader, PointResults, PointSchema, PointWriter,
+    RayBatch, RayReader, ReadOptions, SpanEnd, SphereBatch, SphereReader, TableBatch, TableReader, TableResults,
+    TableWriter, TextOptions,
 };

@@ -6,8 +6,39 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 const BUFFER_BYTES: usize = 1 << 16;
+
+/// The end of the names of temporary files.
+const TEMPORARY: &str = ".part";
+
+/// Whether a file may be the temporary file of an output: `.hits.csv.1234-0.part`.
+#[cfg(feature = "tables")]
+pub(crate) fn is_temporary(name: &str) -> bool {
+    let inner = name.strip_prefix('.').and_then(|name| name.strip_suffix(TEMPORARY));
+    let number = inner.and_then(|name| name.rsplit_once('.')).and_then(|(_, number)| number.split_once('-'));
+    number.is_some_and(|(process, serial)| process.parse::<u32>().is_ok() && serial.parse::<u32>().is_ok())
+}
+
+/// The temporary files of unfinished outputs.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Locks, even where another thread has panicked: the list is valid at all times.
+fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes the temporary files of all unfinished outputs, so that a signal that ends the program leaves none.
+///
+/// From then on no file is created or completed: a thread that tries waits for ever. Call it directly before the process ends.
+pub fn remove_unfinished_files() {
+    let mut files = unfinished();
+    for file in files.drain(..) {
+        let _ = fs::remove_file(file);
+    }
+    std::mem::forget(files);
+}
 
 /// A buffered writer. A regular file is written beside its target and renamed by [`Output::finish`]; without that the
 /// target stays as it was.
@@ -53,6 +84,15 @@ impl Output {
         &self.name
     }
 
+    /// Changes the name that the file gets when it is complete. The folder stays.
+    #[cfg(feature = "tables")]
+    pub(crate) fn rename(&mut self, name: &str) {
+        if let Some((_, target)) = &mut self.pending {
+            target.set_file_name(name);
+            self.name.set_file_name(name);
+        }
+    }
+
     /// Writes the buffer and gives the file its name.
     pub(crate) fn finish(mut self) -> Result<()> {
         let done = self.complete();
@@ -68,7 +108,10 @@ impl Output {
             file.sync_all()?;
         }
         drop(sink);
+        let mut files = unfinished();
         fs::rename(temporary, target)?;
+        files.retain(|file| file != temporary);
+        drop(files);
         self.pending = None;
         Ok(())
     }
@@ -88,9 +131,12 @@ fn open(target: &Path) -> io::Result<(File, Option<(PathBuf, PathBuf)>)> {
     let Some(name) = target.file_name() else { return Err(io::ErrorKind::InvalidFilename.into()) };
     let mut hidden = OsString::from(".");
     hidden.push(name);
-    hidden.push(format!(".{}-{}.part", std::process::id(), SERIAL.fetch_add(1, Ordering::Relaxed)));
+    hidden.push(format!(".{}-{}{TEMPORARY}", std::process::id(), SERIAL.fetch_add(1, Ordering::Relaxed)));
     let temporary = target.with_file_name(hidden);
+    let mut files = unfinished();
     let file = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
+    files.push(temporary.clone());
+    drop(files);
     if let Some(permissions) = existing {
         // Best effort: another owner's file may not let us copy them.
         let _ = file.set_permissions(permissions);
@@ -103,7 +149,9 @@ impl Drop for Output {
         if let Some((temporary, _)) = self.pending.take() {
             // Without writing the rest of its buffer.
             let _ = self.sink.take().map(BufWriter::into_parts);
-            let _ = fs::remove_file(temporary);
+            let mut files = unfinished();
+            let _ = fs::remove_file(&temporary);
+            files.retain(|file| *file != temporary);
         }
     }
 }

@@ -36,7 +36,7 @@ fn the_same_points_from_every_format() {
         assert_eq!(all[0].point.each_ref().map(|column| column[4]), [4.0, 14.0, 24.0], "{name}");
         assert!(read(&folder.path(name), Two).unwrap()[0].point[2].is_empty(), "{name}");
         let options = ReadOptions { batch_rows: 2, ..ReadOptions::default() };
-        let reader = PointReader::open_with(&folder.path(name), Three, options).unwrap();
+        let reader = PointReader::open_with(&folder.path(name), Three, &options).unwrap();
         let rows: Vec<(u64, usize)> = reader.map(Result::unwrap).map(|batch| (batch.first_row, batch.len())).collect();
         assert_eq!(rows, [(0, 2), (2, 2), (4, 1)], "{name}");
     }

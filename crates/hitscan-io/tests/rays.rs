@@ -70,7 +70,7 @@ fn errors_of_opening() {
     let folder = Folder::new();
     let open = |path: &Path| folder.message(&RayReader::open(path, Three).unwrap_err());
     assert_eq!(open(Path::new("x.csv")), "x.csv: No such file or directory");
-    let known = "known are .csv, .jsonl, .ndjson, .parquet, .arrow, .ipc and .feather";
+    let known = "known are .csv, .tsv, .jsonl and .ndjson, these also with .gz or .zst, .parquet, .arrow, .ipc, .feather and .arrows";
     assert_eq!(open(Path::new("a.xlsx")), format!("a.xlsx: unknown table format '.xlsx' ({known})"));
     assert_eq!(open(Path::new("a")), format!("a: no extension that shows the format of the table ({known})"));
     assert_eq!(
@@ -112,7 +112,7 @@ fn errors_of_csv() {
     );
     assert_eq!(
         csv_error(format!("{HEADER}\"{}", "x".repeat(20 << 20))),
-        "rays.csv: row 0: a record longer than 16 MiB (is a quote missing?)"
+        "rays.csv: line 2: a record longer than 16 MiB (is a quote missing?)"
     );
 }
 
@@ -173,7 +173,7 @@ fn layers_are_a_mask_for_each_ray() {
     let masks = Some(vec![9, u32::MAX]);
     for decimals in [Precision::F32, Precision::F64] {
         let options = ReadOptions { decimals, ..ReadOptions::default() };
-        let batch = RayReader::open_with(&path, Three, options).unwrap().next().unwrap().unwrap();
+        let batch = RayReader::open_with(&path, Three, &options).unwrap().next().unwrap().unwrap();
         assert_eq!((batch.layers, batch.t_max), (masks.clone(), Some(vec![f64::INFINITY, 2.0])), "{decimals:?}");
     }
     let mut columns = with("layers", Arc::new(UInt32Array::from(vec![9, u32::MAX])));
@@ -249,14 +249,14 @@ fn each_format_reads_the_same_rays() {
         text += &format!("\"a, b\",{t_max} ,-inf, {v},{v},{v:e},{v},{v},{v}\r\n");
     }
     let options = ReadOptions { batch_rows: 700, ..ReadOptions::default() };
-    let from_csv = RayReader::open_with(&folder.file("rays.csv", text), Three, options).unwrap();
+    let from_csv = RayReader::open_with(&folder.file("rays.csv", text), Three, &options).unwrap();
     let from_csv: Vec<RayBatch> = from_csv.map(Result::unwrap).collect();
     assert_eq!(from_csv.iter().map(|batch| batch.first_row).collect::<Vec<_>>(), [0, 700, 1400, 2100]);
     assert_eq!(from_csv[3].len(), 400);
     assert_eq!(from_csv[1].origin[2][5], value(705));
     assert_eq!(from_csv[1].t_max.as_ref().unwrap()[..2], [f64::INFINITY, 2.0]);
     for path in columnar(&folder, &columns) {
-        let batches = RayReader::open_with(&path, Three, options).unwrap();
+        let batches = RayReader::open_with(&path, Three, &options).unwrap();
         assert_eq!(batches.map(Result::unwrap).collect::<Vec<_>>(), from_csv, "{}", path.display());
     }
 }
@@ -310,7 +310,7 @@ fn progress_goes_from_0_to_1() {
     paths.push(folder.file("rays.csv", text));
     for path in paths {
         let mut reader =
-            RayReader::open_with(&path, Three, ReadOptions { batch_rows: 1000, ..Default::default() }).unwrap();
+            RayReader::open_with(&path, Three, &ReadOptions { batch_rows: 1000, ..Default::default() }).unwrap();
         let total = path.extension().is_some_and(|extension| extension == "parquet").then_some(20_000);
         assert_eq!(reader.total_rows(), total);
         let mut last = 0.0;
@@ -332,7 +332,7 @@ fn a_format_may_be_given_and_readers_may_change_threads() {
     let folder = Folder::new();
     let path = folder.file("rays.txt", format!("{HEADER}1,2,3,4,5,6\n"));
     let options = ReadOptions { format: Some(Format::Csv), batch_rows: 0, ..ReadOptions::default() };
-    let mut reader = travels(RayReader::open_with(&path, Three, options).unwrap());
+    let mut reader = travels(RayReader::open_with(&path, Three, &options).unwrap());
     assert_eq!(reader.next().unwrap().unwrap().len(), 1);
     assert!(reader.next().is_none());
 }
@@ -346,7 +346,7 @@ fn decimals_have_the_precision_of_the_options() {
     let path = folder.file("rays.csv", format!("{HEADER}0.1,{twice},0,0,0,1\n"));
     let read = |decimals| {
         let options = ReadOptions { decimals, ..ReadOptions::default() };
-        let mut reader = RayReader::open_with(&path, Three, options).unwrap();
+        let mut reader = RayReader::open_with(&path, Three, &options).unwrap();
         assert_eq!(reader.precision(), decimals);
         let batch = reader.next().unwrap().unwrap();
         assert_eq!(batch.precision, decimals);
@@ -358,6 +358,6 @@ fn decimals_have_the_precision_of_the_options() {
     assert_ne!(nearest, twice.parse::<f64>().unwrap() as f32, "rounding twice would be wrong here");
     let options = ReadOptions { decimals: Precision::F32, ..ReadOptions::default() };
     let large = folder.file("large.csv", format!("{HEADER}0,0,0,1e39,0,1\n"));
-    let error = RayReader::open_with(&large, Three, options).unwrap().next().unwrap().unwrap_err();
+    let error = RayReader::open_with(&large, Three, &options).unwrap().next().unwrap().unwrap_err();
     assert_eq!(folder.message(&error), "large.csv: row 0 (line 2), column 'dx': '1e39' is too large for f32");
 }

@@ -188,7 +188,7 @@ fn table(path: &Path, format: Format, dimension: Dimension, batch_rows: usize) -
         error.to_string()
     };
     let options = ReadOptions { format: Some(format), batch_rows, ..ReadOptions::default() };
-    let mut reader = RayReader::open_with(path, dimension, options).map_err(fail)?;
+    let mut reader = RayReader::open_with(path, dimension, &options).map_err(fail)?;
     let total = reader.total_rows();
     let mut rows: Vec<Vec<u64>> = Vec::new();
     for batch in &mut reader {

@@ -1,30 +1,36 @@
-//! The command line of `hitscan cast`, and its loop over batches.
+//! The command line of `hitscan cast`.
 
-use super::engine::{Engine, count_hits};
-use super::hit_table::HitTable;
-use super::sphere_cast::SphereCast;
+use super::file_arguments::FileArguments;
+use super::record_grid::RecordGrid;
+use super::sinks::{Destination, TableSink};
 use crate::console::Console;
 use crate::error::{Error, Result};
 use crate::ignore::{Rest, kept_names};
+use crate::inputs::{files_of, refuse_input_as_output};
 use crate::load::LoadArguments;
 use crate::numbers::{radius, rounded_radius};
+use crate::precision::RowPrecision;
+use crate::progress::Progress;
 use crate::query_arguments::QueryArguments;
 use crate::ray_arguments::RayArguments;
 use crate::scene::{SceneSpace, WithScene, names, with_scene};
-use crate::tables::{RowSource, TableArguments, process, read_options};
+use crate::tables::TableArguments;
 use crate::text::{count, rate};
 use crate::unmeasured::Unmeasured;
 use crate::warnings::{RayWarnings, of_layers, of_open_meshes};
 use clap::{ArgGroup, Args, ValueEnum};
 use hitscan::{Object, Scene};
-use hitscan_io::{Format, HitLayout, HitSchema, Precision, RayBatch, RayReader};
-use std::convert::identity;
+use hitscan_io::{
+    CastOutputOptions, CastStatistics, Compression, FolderOptions, Format, HitLayout, InputFile, Precision, RayCaster,
+    RayTable, RayTableOptions, SceneFile, SphereCast, TableCast, cast_all_into_folder, content_hash,
+    folder_options_text, input_files, is_several_files, options_text, prepare_folder, table_metadata,
+};
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Cast rays at a scene: which hit what, where, and at which angle
 #[derive(Args)]
-#[command(after_help = EXAMPLES, group(ArgGroup::new("rays_from").args(["ray", "segment", "file"]).required(true)))]
+#[command(after_help = EXAMPLES, group(ArgGroup::new("rays_from").args(["ray", "segment", "files"]).required(true)))]
 pub(crate) struct CastArguments {
     /// The scene: .toml, .hitscene, or a mesh (.obj, .off, .stl, .ply, .gltf, .glb, .hitmesh)
     scene: PathBuf,
@@ -32,12 +38,15 @@ pub(crate) struct CastArguments {
     load: LoadArguments,
     #[command(flatten)]
     rays: RayArguments,
-    /// A table of rays: .csv, .parquet or .arrow; - reads CSV from standard input
+    /// A table of rays: .csv, .tsv, .jsonl (also .gz, .zst), .parquet, .arrow or .arrows; - is standard input
     ///
     /// Columns ox oy oz dx dy dz, or ax ay az bx by bz for segments (no z in 2D), and if you like t_min, t_max and
-    /// layers (a mask, the sum of 2^n for each layer n; with --layers, the layers in both count).
-    #[arg(long = "rays", value_name = "FILE")]
-    file: Option<PathBuf>,
+    /// layers (a mask, the sum of 2^n for each layer n; with --layers, the layers in both count). An empty cell of these three
+    /// means no limit of its own. The format of standard input is seen from its first bytes; Parquet and .arrow go to a
+    /// temporary file first. Several files, a folder of tables (with all its folders) or a pattern in quotes ('2024/*.csv')
+    /// give a folder of results, one for each table.
+    #[arg(long = "rays", value_name = "FILE", num_args = 1..)]
+    files: Vec<PathBuf>,
     /// What to find for each ray
     #[arg(long, value_enum, default_value_t)]
     query: QueryKind,
@@ -50,6 +59,8 @@ pub(crate) struct CastArguments {
     thick: Option<f64>,
     #[command(flatten)]
     table: TableArguments,
+    #[command(flatten)]
+    columns: FileArguments,
     // Behind all arguments of other headings: the heading of a flattened struct holds for those that follow it.
     #[command(flatten)]
     what: QueryArguments,
@@ -68,6 +79,8 @@ Examples:
   hitscan cast bunny.ply --rays rays.csv --t-max 10 -o hits.parquet
   hitscan cast maze.toml --ray 0,0,1,0 --thick 0.4               how far does a circle get, in 2D?
   generate-rays | hitscan cast scene.toml --rays - --query any   CSV in, CSV out
+  hitscan cast bunny.ply --rays scan.parquet --keep id,time --columns t,nx,ny,nz -o hits.parquet
+  hitscan cast bunny.ply --rays 'scans/**/*.parquet' -o hits/    a table of hits for each table; --resume goes on
 
 Columns of first, all and spans: ray (its row, from 0), hit (true or false), hit_index (0, 1, ...; empty on a miss), end
 (spans only), t, distance, px py pz, nx ny nz, front, shape, primitive, u, v; of a scene with [[object]]s or a glTF also
@@ -105,24 +118,106 @@ impl From<QueryKind> for HitLayout {
 }
 
 impl CastArguments {
-    pub(crate) fn run(mut self, console: &mut Console) -> Result<()> {
-        let format = self.table.format(self.file.as_deref())?;
+    pub(crate) fn run(self, console: &mut Console) -> Result<()> {
         self.check_first()?;
         self.check_thick()?;
+        match self.folder()? {
+            Some(folder) => self.cast_folder(&folder, console),
+            None => self.cast_file(console),
+        }
+    }
+
+    /// The folder of results; `None` for one table of them.
+    fn folder(&self) -> Result<Option<PathBuf>> {
+        let output = self.table.output.as_deref();
+        let is_folder = |path: &Path| path.is_dir() || path.as_os_str().to_string_lossy().ends_with(['/', '\\']);
+        let is_several = self.files.len() > 1 || self.files.iter().any(|file| is_several_files(file));
+        match output {
+            Some(output) if is_folder(output) && self.files.is_empty() => {
+                Err(Error::usage("rays of the command line have one table of results: -o needs the name of a file"))
+            }
+            Some(output) if is_folder(output) => Ok(Some(output.to_owned())),
+            _ if is_several => Err(Error::usage(
+                "several tables of rays have a folder of results: -o needs its name, with / at its end",
+            )),
+            _ => self.columns.check_one_file().map(|()| None),
+        }
+    }
+
+    /// One table of results.
+    fn cast_file(mut self, console: &mut Console) -> Result<()> {
+        let table_path = self.files.first().cloned();
+        let format = self.table.format(table_path.as_deref())?;
+        let file = self.open_scene(console)?;
+        self.table.check_output(&file, table_path.as_deref())?;
+        let output = self.table.output.as_deref();
+        let compression = match format {
+            Some(format) if format.is_text() => self.columns.compression(output),
+            _ => self.columns.refuse_compression().map(|()| Compression::None)?,
+        };
+        let table = match &table_path {
+            Some(path) => RayTable::open(path, file.dimension(), &self.columns.read(format)?)?,
+            None => RayTable::of_rays(&self.rays.batch(file.dimension())?)?,
+        };
+        if let Some(bytes) = table.spooled() {
+            console.note(&format!(
+                "standard input: {bytes} bytes went to a temporary file, for this format is read from its end"
+            ));
+        }
+        let precision = self.precision(&file, [row_precision(&table)]);
+        let tables = Tables::File { table, format, compression };
+        self.cast(&file, precision, tables, console)
+    }
+
+    /// A table of results for each table of rays.
+    fn cast_folder(mut self, folder: &Path, console: &mut Console) -> Result<()> {
+        let inputs = input_files(&self.files)?;
+        if let Some(stdin) = inputs.iter().find(|input| input.path.as_os_str() == "-") {
+            return Err(Error::usage(format!("{}: standard input has one table of results, not a folder", stdin.name)));
+        }
+        let format = self.table.format_of_folder()?;
+        let compression = if format.is_text() { self.columns.compression(None) } else { Compression::None };
+        if !format.is_text() {
+            self.columns.refuse_compression()?;
+        }
+        let file = self.open_scene(console)?;
+        let files = files_of(&file);
+        for input in &inputs {
+            refuse_input_as_output(
+                &folder.join(&input.name),
+                &[&files[..], std::slice::from_ref(&input.path)].concat(),
+            )?;
+        }
+        // All tables are opened before the first one is cast: what is wrong with a header is known at once.
+        let read = self.columns.read(Some(format))?;
+        let precisions = inputs.iter().map(|input| {
+            RayTable::open(&input.path, file.dimension(), &RayTableOptions { has_types: false, ..read.clone() })
+                .map(|table| row_precision(&table))
+        });
+        let precisions = precisions.collect::<Result<Vec<_>, _>>()?;
+        let precision = self.precision(&file, precisions);
+        let tables = Tables::Folder { inputs, folder: folder.to_owned(), format, compression };
+        self.cast(&file, precision, tables, console)
+    }
+
+    fn open_scene(&mut self, console: &mut Console) -> Result<SceneFile> {
         let file = self.load.open(&self.scene, console)?;
         self.what.layers.find(&file)?;
-        self.table.check_output(&file, self.file.as_deref())?;
-        let source = match &self.file {
-            Some(path) => {
-                RowSource::reading(path, RayReader::open_with(path, file.dimension(), read_options())?, identity)
-            }
-            None => RowSource::in_memory(self.rays.batch(file.dimension())?),
-        };
-        let precision = self.table.precision.of_table(&file, source.precision, self.what.limits().chain(self.thick));
+        Ok(file)
+    }
+
+    /// The precision of the queries: the widest that a table of rays needs.
+    fn precision(&self, file: &SceneFile, rows: impl IntoIterator<Item = RowPrecision>) -> Precision {
+        let limits = || self.what.limits().chain(self.thick);
+        let of_table = |rows| self.table.precision.of_table(file, rows, limits());
+        let all: Vec<Precision> = rows.into_iter().map(of_table).collect();
+        if all.contains(&Precision::F64) { Precision::F64 } else { Precision::F32 }
+    }
+
+    fn cast(self, file: &SceneFile, precision: Precision, tables: Tables, console: &mut Console) -> Result<()> {
         let accelerator = self.table.accel.into();
         let instances = file.instances();
-        let cast = Cast { arguments: self, source, format, precision, instances, console };
-        with_scene(&file, precision, accelerator, cast)
+        with_scene(file, precision, accelerator, Cast { arguments: self, tables, precision, instances, console })
     }
 
     /// Refuses queries that thick rays do not have.
@@ -147,13 +242,25 @@ impl CastArguments {
     }
 }
 
+/// The precision of the numbers of a table.
+fn row_precision(table: &RayTable) -> RowPrecision {
+    if table.is_typed() { RowPrecision::Typed(table.precision()) } else { RowPrecision::Text }
+}
+
+/// What is read and written.
+enum Tables {
+    /// One table of rays, and one table of results; without a format it is one for people.
+    File { table: RayTable, format: Option<Format>, compression: Compression },
+    /// A table of results for each of these.
+    Folder { inputs: Vec<InputFile>, folder: PathBuf, format: Format, compression: Compression },
+}
+
 /// A cast, ready to run.
 struct Cast<'a, 'b> {
     arguments: CastArguments,
-    source: RowSource<RayBatch>,
-    format: Option<Format>,
+    tables: Tables,
     precision: Precision,
-    /// See [`HitSchema::instances`].
+    /// See [`HitSchema::instances`](hitscan_io::HitSchema::instances).
     instances: Option<Vec<Option<u32>>>,
     console: &'a mut Console<'b>,
 }
@@ -161,36 +268,111 @@ struct Cast<'a, 'b> {
 impl WithScene for Cast<'_, '_> {
     type Output = ();
 
-    fn with<V: SceneSpace>(self, scene: &Scene<V>) -> Result<()> {
-        let Self { arguments, source, format, precision, instances, console } = self;
-        let CastArguments { query, what, first, ignore, table, thick, .. } = &arguments;
+    fn with<V: SceneSpace>(self, whole: &Scene<V>) -> Result<()> {
+        let Self { arguments, tables, precision, instances, console } = self;
+        let CastArguments { query, what, first, ignore, table, thick, columns, .. } = &arguments;
         let layout = HitLayout::from(*query);
-        let shapes = names(scene);
-        let rest = Rest::without(scene, &shapes, ignore, table.accel.into())?;
-        let (scene, numbers) = rest.as_ref().map_or((scene, None), |rest| (&rest.scene, Some(&rest.numbers[..])));
-        let most = first.map_or(usize::MAX, |k| usize::try_from(k.get()).unwrap_or(usize::MAX));
-        let radius = thick.map(|radius| rounded_radius::<V::Scalar>(radius, "--thick")).transpose()?;
-        let engine = Engine { scene, numbers, query: what, radius, layout, most, threads: table.threads() };
-        let schema = HitSchema { layout, dimension: V::DIMENSION, precision, shapes: shapes.clone(), instances };
-        let (mut ray_warnings, mut unmeasured, mut hits) = (RayWarnings::default(), Unmeasured::new(), 0);
-        let compute = |batch: &RayBatch| {
-            ray_warnings.add(batch, what);
-            let (found, more) = engine.cast(batch);
-            unmeasured.add(more);
-            hits += count_hits(&found);
-            found
+        let shapes = names(whole);
+        let rest = Rest::without(whole, &shapes, ignore, table.accel.into())?;
+        let (scene, numbers) = rest.as_ref().map_or((whole, None), |rest| (&rest.scene, Some(&rest.numbers[..])));
+        if let Some(radius) = thick {
+            rounded_radius::<V::Scalar>(*radius, "--thick")?;
+        }
+        let most = first.filter(|_| layout == HitLayout::All).map(NonZero::get);
+        let query = what.cast_query(layout, most, *thick);
+        let given = (shapes.clone(), instances);
+        let caster =
+            RayCaster::new((scene, numbers), query.clone(), given, columns.columns.as_deref(), Path::new("--columns"))?;
+        // Kept columns have the same names in every format.
+        let read = columns.read(None)?;
+        let names = columns.columns.as_deref();
+        let options = options_text((&query, precision), names, &read, columns.on_error.into(), ignore);
+        let write = |format, compression, metadata| CastOutputOptions {
+            format,
+            compression,
+            text: columns.text(),
+            metadata,
+            on_error: columns.on_error.into(),
+            threads: table.threads(),
         };
-        let output = (format, table.output.as_deref());
-        let (rays, seconds) = process(source, precision, HitTable::new(schema), output, console, compute)?;
+        let progress = Progress::new(console.shows_progress());
+        let statistics = match tables {
+            Tables::File { table: rays, format, compression } => {
+                let metadata = match format {
+                    Some(Format::Parquet | Format::Arrow | Format::ArrowStream) => {
+                        table_metadata(&scene_hash(whole)?, &options)
+                    }
+                    _ => Vec::new(),
+                };
+                let name = rays.name().to_owned();
+                let mut cast = TableCast::new(&caster, rays, write(format, compression, metadata))?;
+                let output = table.output.as_deref();
+                let destination = match format {
+                    None => Destination::People(RecordGrid::new(&cast.columns()), &mut *console.out),
+                    Some(_) => Destination::File { opener: cast.opener(), target: output, file: None },
+                };
+                let mut sink = TableSink::new(destination, &name, columns.bad_rows_path(output), &progress);
+                let statistics = cast.run(None, &mut sink)?;
+                progress.clear();
+                sink.finish()?.into_iter().for_each(|warning| console.warn(&warning));
+                statistics
+            }
+            Tables::Folder { inputs, folder, format, compression } => {
+                let scene = scene_hash(whole)?;
+                let extension = format!("{}{}", format.extension(), compression.extension());
+                let folder_options = FolderOptions {
+                    read: columns.read(Some(format))?,
+                    write: write(Some(format), compression, table_metadata(&scene, &options)),
+                    extension,
+                    rows_per_file: columns.rows_per_file(),
+                };
+                let options = folder_options_text(&options, &folder_options);
+                prepare_folder(&folder, &inputs, (&scene, &options), columns.resume)?;
+                let mut show = |rows, share| {
+                    progress.show(rows, "rays", share);
+                    Ok(())
+                };
+                let report = cast_all_into_folder(&caster, &inputs, &folder, &folder_options, &mut show)?;
+                progress.clear();
+                note_files(&report.written, &report.skipped, &folder, console);
+                report.statistics
+            }
+        };
         let mut warnings = Vec::from_iter(of_layers(scene, &what.layers));
         if layout == HitLayout::Spans {
             warnings.extend(of_open_meshes(scene, &kept_names(&shapes, numbers), what.layers.mask(), "spans"));
         }
+        let unmeasured = Unmeasured::of(statistics.unmeasured, caster.first_unmeasured());
         let is_unmeasured = |object: &Object<V>, cast: &SphereCast<V>| cast.is_unmeasured(object);
         warnings.extend(unmeasured.warning(("ray", "first"), scene, &kept_names(&shapes, numbers), is_unmeasured));
-        warnings.into_iter().chain(ray_warnings.warnings()).for_each(|warning| console.warn(&warning));
-        let counts = format!("{}, {}", count(rays, "ray"), count(hits, "hit"));
-        console.note(&format!("{counts}, {seconds:.3} s, {}", rate(rays, "rays", seconds)));
+        warnings.extend(RayWarnings::of(&statistics).warnings());
+        warnings.iter().for_each(|warning| console.warn(warning));
+        note_rows(&statistics, progress.seconds(), console);
         Ok(())
+    }
+}
+
+/// The hash of a scene: of its bytes as a `.hitscene` file.
+fn scene_hash<V: SceneSpace>(scene: &Scene<V>) -> Result<String> {
+    let bytes = scene.to_bytes().map_err(|error| Error::input(error.to_string()))?;
+    Ok(content_hash(&bytes))
+}
+
+fn note_rows(statistics: &CastStatistics, seconds: f64, console: &mut Console) {
+    let CastStatistics { rows_in, hits, .. } = statistics;
+    let counts = format!("{}, {}", count(*rows_in, "ray"), count(*hits, "hit"));
+    console.note(&format!("{counts}, {seconds:.3} s, {}", rate(*rows_in, "rays", seconds)));
+}
+
+/// Says how many files a folder got, and which bad rows are where.
+fn note_files(written: &[hitscan_io::WrittenFile], skipped: &[String], folder: &Path, console: &mut Console) {
+    let mut text = format!("{}: {} written", folder.display(), count(written.len() as u64, "file"));
+    if !skipped.is_empty() {
+        text += &format!(", {} there already", skipped.len());
+    }
+    console.note(&text);
+    for file in written.iter().filter(|file| file.statistics.bad_rows > 0) {
+        let (rows, path) = (count(file.statistics.bad_rows, "row"), hitscan_io::bad_rows_path(folder, &file.name));
+        console.warn(&format!("{rows} of {} could not be read: {} has them", file.name, path.display()));
     }
 }

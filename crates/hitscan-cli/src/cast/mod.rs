@@ -1,8 +1,8 @@
 //! `hitscan cast`: rays in, hits out.
 
 mod command;
-mod engine;
-mod hit_table;
-mod sphere_cast;
+mod file_arguments;
+mod record_grid;
+mod sinks;
 
 pub(crate) use command::CastArguments;

@@ -10,7 +10,6 @@ use crate::ray_arguments::RayArguments;
 use crate::render::{Canvas, ColorBy, ViewOptions, png_of_space, svg_of_plane};
 use crate::scene::{SceneSpace, coordinates, kind, names, vector};
 use crate::text::{Grid, number, point};
-use crate::unfinished::write_whole;
 use clap::Args;
 use hitscan::Real;
 use hitscan::glam::{Vec2, Vec3};
@@ -93,7 +92,7 @@ impl DemoArguments {
         let canvas = self.canvas(console, 1280, 800);
         let shown = shown(SPACE).batch(Dimension::Three)?;
         let png = png_of_space(&scene, Some(&shown), &view, &canvas)?;
-        Ok(write_whole(&self.output, || write_file(&self.output, &png))??)
+        Ok(write_file(&self.output, &png)?)
     }
 
     fn plane(&self, console: &mut Console) -> Result<PathBuf> {
@@ -105,7 +104,7 @@ impl DemoArguments {
             svg_of_plane(&scene, Some(&rays), &view, &self.canvas(console, 1200, 680))
         };
         let path = beside(&self.output);
-        write_whole(&path, || write_file(&path, svg.as_bytes()))??;
+        write_file(&path, svg.as_bytes())?;
         Ok(path)
     }
 

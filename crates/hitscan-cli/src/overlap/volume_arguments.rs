@@ -107,16 +107,16 @@ impl RowArguments for VolumeArguments {
     fn source(&self, dimension: Dimension) -> Result<RowSource<VolumeBatch>> {
         let options = read_options();
         if let Some(path) = &self.spheres {
-            let reader = SphereReader::open_with(path, dimension, options)?;
-            return Ok(RowSource::reading(path, reader, VolumeBatch::from));
+            let reader = SphereReader::open_with(path, dimension, &options)?;
+            return Ok(RowSource::reading(reader, VolumeBatch::from));
         }
         if let Some(path) = &self.boxes {
-            let reader = BoxReader::open_with(path, dimension, options)?;
-            return Ok(RowSource::reading(path, reader, VolumeBatch::from));
+            let reader = BoxReader::open_with(path, dimension, &options)?;
+            return Ok(RowSource::reading(reader, VolumeBatch::from));
         }
         if let (Some(path), Some(radius)) = (&self.points, self.radius) {
-            let reader = PointReader::open_with(path, dimension, options)?;
-            return Ok(RowSource::reading(path, reader, move |points| VolumeBatch::around_points(points, radius)));
+            let reader = PointReader::open_with(path, dimension, &options)?;
+            return Ok(RowSource::reading(reader, move |points| VolumeBatch::around_points(points, radius)));
         }
         Ok(RowSource::in_memory(self.given.batch(dimension)?))
     }

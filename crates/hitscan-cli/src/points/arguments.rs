@@ -58,8 +58,8 @@ impl RowArguments for PointArguments {
 
     fn source(&self, dimension: Dimension) -> Result<RowSource<PointBatch>> {
         if let Some(path) = &self.file {
-            let reader = PointReader::open_with(path, dimension, read_options())?;
-            return Ok(RowSource::reading(path, reader, identity));
+            let reader = PointReader::open_with(path, dimension, &read_options())?;
+            return Ok(RowSource::reading(reader, identity));
         }
         Ok(RowSource::in_memory(self.given.batch(dimension)?))
     }

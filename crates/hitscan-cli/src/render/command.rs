@@ -9,7 +9,6 @@ use crate::parallel::available_threads;
 use crate::precision::PrecisionArgument;
 use crate::ray_arguments::RayArguments;
 use crate::scene::{SceneSpace, WithScene, with_scene};
-use crate::unfinished::write_whole;
 use clap::{ArgGroup, Args};
 use hitscan::{Accelerator, Scene};
 use hitscan_io::write_file;
@@ -70,7 +69,7 @@ impl RenderArguments {
         let precision = self.precision.or(file.precision());
         let picture = Picture { arguments: &self, canvas: &canvas, kind: PictureFormat::of(&output)? };
         let bytes = with_scene(&file, precision, Accelerator::Bvh, picture)?;
-        write_whole(&output, || write_file(&output, &bytes))??;
+        write_file(&output, &bytes)?;
         if given.is_none() {
             writeln!(console.out, "{}", output.display())?;
         }

@@ -22,7 +22,7 @@ pub(crate) struct TableArguments {
     /// How many threads work, 1 or more; the answers are the same [default: all there are]
     #[arg(long, value_name = "N")]
     threads: Option<NonZero<usize>>,
-    /// The format of the answers [default: by the extension of -o, else csv for a file, else table]
+    /// The format of the answers [default: by the extension of -o, parquet in a folder, else csv for a file, else table]
     #[arg(long, value_enum)]
     format: Option<ResultFormat>,
     /// The file to write; it appears when it is complete [default: standard output]
@@ -43,6 +43,8 @@ enum ResultFormat {
     Parquet,
     /// Arrow IPC, also called Feather
     Arrow,
+    /// the stream of Arrow IPC, for pipes
+    Arrows,
 }
 
 impl ResultFormat {
@@ -54,6 +56,7 @@ impl ResultFormat {
             Self::Jsonl => Some(Format::JsonLines),
             Self::Parquet => Some(Format::Parquet),
             Self::Arrow => Some(Format::Arrow),
+            Self::Arrows => Some(Format::ArrowStream),
         }
     }
 }
@@ -68,6 +71,16 @@ impl TableArguments {
             (Some(format), _) => Ok(format.file_format()),
             (None, Some(path)) => Ok(Some(Format::from_path(path)?)),
             (None, None) => Ok(table.map(|_| Format::Csv)),
+        }
+    }
+
+    /// The format of the results in a folder.
+    pub(crate) fn format_of_folder(&self) -> Result<Format> {
+        match self.format {
+            None => Ok(Format::Parquet),
+            Some(format) => format.file_format().ok_or_else(|| {
+                Error::usage("--format table is for the screen: with -o use csv, jsonl, parquet or arrow")
+            }),
         }
     }
 

@@ -2,7 +2,6 @@
 
 use crate::console::Console;
 use crate::error::Result;
-use crate::unfinished::Unfinished;
 use hitscan_io::{Format, TableResults, TableWriter};
 use std::path::Path;
 
@@ -18,27 +17,27 @@ pub(crate) trait ResultTable {
 /// The open destination of the results.
 pub(super) enum ResultSink<T: ResultTable> {
     Text(T),
-    File(Unfinished<TableWriter<T::Results>>),
+    File(Box<TableWriter<T::Results>>),
 }
 
 impl<T: ResultTable> ResultSink<T> {
     /// Opens the destination; without a `format`, that is a table for people.
     pub(super) fn open(table: T, format: Option<Format>, target: Option<&Path>) -> Result<Self> {
         let Some(format) = format else { return Ok(Self::Text(table)) };
-        Ok(Self::File(Unfinished::create(target, || Ok(TableWriter::create(target, format, table.schema().clone())?))?))
+        Ok(Self::File(Box::new(TableWriter::create(target, format, table.schema().clone())?)))
     }
 
     pub(super) fn write(&mut self, results: &T::Results, console: &mut Console) -> Result<()> {
         match self {
             Self::Text(table) => Ok(console.out.write_all(table.text(results).as_bytes())?),
-            Self::File(file) => Ok(file.write(|writer| writer.write(results)).unwrap_or(Ok(()))?),
+            Self::File(file) => Ok(file.write(results)?),
         }
     }
 
     pub(super) fn finish(self) -> Result<()> {
         match self {
             Self::Text(_) => Ok(()),
-            Self::File(file) => Ok(file.finish(TableWriter::finish).unwrap_or(Ok(()))?),
+            Self::File(file) => Ok(file.finish()?),
         }
     }
 }

@@ -3,8 +3,7 @@
 use super::row_batch::RowBatch;
 use crate::error::{Error, Result};
 use crate::precision::RowPrecision;
-use hitscan_io::{Format, ReadOptions, TableBatch, TableReader};
-use std::path::Path;
+use hitscan_io::{ReadOptions, TableBatch, TableReader};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
@@ -42,11 +41,10 @@ impl<B: RowBatch> RowSource<B> {
     /// A source of the rows of a file: a thread reads one batch while another is processed. `batch_of` makes the rows of
     /// the table those of the source.
     pub(crate) fn reading<T: TableBatch + 'static>(
-        path: &Path,
         mut reader: TableReader<T>,
         batch_of: impl Fn(T) -> B + Send + 'static,
     ) -> Self {
-        let precision = if is_text(path) { RowPrecision::Text } else { RowPrecision::Typed(reader.precision()) };
+        let precision = if reader.is_typed() { RowPrecision::Typed(reader.precision()) } else { RowPrecision::Text };
         let (sender, batches) = sync_channel(1);
         // Not joined: if the command ends early, a reader may still wait for its standard input.
         thread::spawn(move || {
@@ -74,9 +72,4 @@ impl<B: RowBatch> RowSource<B> {
             Err(_) => Err(Error::input(format!("reading the {} stopped half way", B::ROWS))),
         }
     }
-}
-
-/// Whether a table is text, whose numbers have no type.
-fn is_text(path: &Path) -> bool {
-    path.as_os_str() == "-" || Format::from_path(path).is_ok_and(|format| format == Format::Csv)
 }

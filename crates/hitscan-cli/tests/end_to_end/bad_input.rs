@@ -3,7 +3,7 @@
 use crate::support::{BALL, Folder};
 
 const RAY: &str = "--ray 0,0,0,1,1,1 -o out.csv";
-const KNOWN_TABLES: &str = "known are .csv, .jsonl, .ndjson, .parquet, .arrow, .ipc and .feather";
+const KNOWN_TABLES: &str = "known are .csv, .tsv, .jsonl and .ndjson, these also with .gz or .zst, .parquet, .arrow, .ipc, .feather and .arrows";
 
 fn folder(test: &str) -> Folder {
     let folder = Folder::new(test);
@@ -88,7 +88,7 @@ fn rays_of_the_command_line() {
         ("--ray 0,0,1,1", "--ray 1: 4 numbers, but in 3D it takes 6 (ox,oy,oz,dx,dy,dz)"),
         (
             "--ray 0,0,0,1e300,1,1 --precision f32",
-            "row 0, column 'dx': 1e300 is beyond the range of f32 (--precision f64 takes it)",
+            "rays: row 0, column 'dx': 1e300 is beyond the range of f32 (f64 takes it)",
         ),
     ] {
         for output in ["", "-o out.csv"] {

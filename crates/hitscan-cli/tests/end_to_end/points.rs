@@ -160,7 +160,7 @@ fn bad_input_is_refused_with_its_place() {
         let beyond = "row 0, column 'px': 1e300 is beyond the range of f32 (--precision f64 takes it)";
         refused(&run("--point 1e300,0,0 --precision f32"), beyond);
         folder.file("points.jsonl", "{}");
-        let jsonl = "points.jsonl: points cannot be read from JSON lines (use .csv, .parquet or .arrow)";
+        let jsonl = "points.jsonl: no column 'px' (needs px py pz)";
         refused(&run("--points points.jsonl"), jsonl);
         for input in ["points.csv", "tetra.obj", "scene.toml"] {
             let message = format!("{input}: the output is the input {input}: choose another name for it");

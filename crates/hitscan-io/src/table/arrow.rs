@@ -1,15 +1,11 @@
-//! Columns of numbers from Arrow arrays.
+//! What tables of record batches have in common.
 
-use super::columns::{ColumnBinding, Columns};
-use super::table_source::TableRows;
+use super::carried_column::CarriedColumn;
+use super::columns::Columns;
+use super::table_source::{Block, BlockData};
 use crate::dimension::Precision;
 use crate::error::{Fault, Place, Result, Source};
-use arrow_array::cast::AsArray;
-use arrow_array::types::{
-    ArrowPrimitiveType, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
-    UInt32Type, UInt64Type,
-};
-use arrow_array::{Array, RecordBatch};
+use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Schema};
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -32,59 +28,62 @@ pub(super) fn precision(columns: &Columns, schema: &Schema) -> Result<Precision,
     Ok(widest)
 }
 
-/// The rows of a batch; of several errors the one in the earliest row.
-pub(super) fn rows(columns: &Columns, batch: &RecordBatch, first_row: u64) -> Result<TableRows, Fault> {
-    let mut values = Vec::with_capacity(columns.bindings().len());
-    let mut earliest: Option<Fault> = None;
-    for binding in columns.bindings() {
-        // By name, which is unique: readers may reorder columns.
-        let array = batch.column_by_name(binding.name).ok_or_else(|| Fault::file("damaged: a column is lost"))?;
-        match column(columns, binding, array.as_ref(), first_row) {
-            Ok(column) => values.push(column),
-            Err(fault) if earliest.as_ref().is_some_and(|earliest| earliest.row() <= fault.row()) => {}
-            Err(fault) => earliest = Some(fault),
+/// The columns that are read: those of the table, and others by name, in ascending order.
+pub(super) fn projection(columns: &Columns, schema: &Schema, carried: &[CarriedColumn]) -> Vec<usize> {
+    let others = carried.iter().filter_map(|column| schema.index_of(column.field.name()).ok());
+    let mut wanted: Vec<usize> = columns.bindings().iter().map(|binding| binding.index).chain(others).collect();
+    wanted.sort_unstable();
+    wanted.dedup();
+    wanted
+}
+
+/// Record batches that are cut into blocks.
+#[derive(Default)]
+pub(super) struct BatchCutter {
+    /// What is left of the batch that was read last.
+    rest: Option<RecordBatch>,
+    next_row: u64,
+}
+
+impl BatchCutter {
+    /// The number of rows in all blocks so far.
+    pub(super) fn rows(&self) -> u64 {
+        self.next_row
+    }
+
+    pub(super) fn starting_at(next_row: u64) -> Self {
+        Self { rest: None, next_row }
+    }
+
+    /// The next block, of the batches that `read` gives.
+    pub(super) fn block(
+        &mut self,
+        most: usize,
+        mut read: impl FnMut() -> Result<Option<RecordBatch>, Fault>,
+    ) -> Result<Option<Block>, Fault> {
+        let (mut batches, mut rows) = (Vec::new(), 0);
+        while rows < most {
+            let next = match self.rest.take() {
+                Some(batch) => Some(batch),
+                None => read()?,
+            };
+            let Some(batch) = next else { break };
+            let taken = batch.num_rows().min(most - rows);
+            if taken < batch.num_rows() {
+                self.rest = Some(batch.slice(taken, batch.num_rows() - taken));
+            }
+            if taken > 0 {
+                batches.push(batch.slice(0, taken));
+                rows += taken;
+            }
         }
+        if rows == 0 {
+            return Ok(None);
+        }
+        let first_row = self.next_row;
+        self.next_row += rows as u64;
+        Ok(Some(Block { first_row, rows, data: BlockData::Records(batches) }))
     }
-    earliest.map_or_else(|| Ok(TableRows { first_row, columns: values }), Err)
-}
-
-fn column(columns: &Columns, binding: &ColumnBinding, array: &dyn Array, first_row: u64) -> Result<Vec<f64>, Fault> {
-    let place = |row: usize| binding.place(first_row + row as u64, None);
-    if let Some(nulls) = array.nulls().filter(|nulls| nulls.null_count() > 0) {
-        let row = (0..array.len()).find(|&row| nulls.is_null(row)).unwrap_or(0);
-        return Err(Fault::new(place(row), "the cell is null"));
-    }
-    let values = match array.data_type() {
-        DataType::Float64 => array.as_primitive::<Float64Type>().values().to_vec(),
-        DataType::Float32 => widened::<Float32Type>(array),
-        DataType::Int8 => widened::<Int8Type>(array),
-        DataType::Int16 => widened::<Int16Type>(array),
-        DataType::Int32 => widened::<Int32Type>(array),
-        DataType::UInt8 => widened::<UInt8Type>(array),
-        DataType::UInt16 => widened::<UInt16Type>(array),
-        DataType::UInt32 => widened::<UInt32Type>(array),
-        DataType::Int64 => whole(array.as_primitive::<Int64Type>().values().iter().map(|&v| i128::from(v)), place)?,
-        DataType::UInt64 => whole(array.as_primitive::<UInt64Type>().values().iter().map(|&v| i128::from(v)), place)?,
-        other => return Err(Fault::file(format!("damaged: a column became {other}"))),
-    };
-    match values.iter().position(|&value| !binding.admits(value)) {
-        Some(row) => Err(columns.not_allowed(binding, values[row], first_row + row as u64, None)),
-        None => Ok(values),
-    }
-}
-
-fn widened<T: ArrowPrimitiveType<Native: Into<f64>>>(array: &dyn Array) -> Vec<f64> {
-    array.as_primitive::<T>().values().iter().map(|&value| value.into()).collect()
-}
-
-/// Integers, which must be exact as `f64`: a ray that is silently moved would hit something else.
-fn whole(values: impl Iterator<Item = i128>, place: impl Fn(usize) -> Place) -> Result<Vec<f64>, Fault> {
-    let exact = |(row, value): (usize, i128)| {
-        let float = value as f64;
-        let inexact = || Fault::new(place(row), format!("{value} is not exact as float64"));
-        if float as i128 == value { Ok(float) } else { Err(inexact()) }
-    };
-    values.enumerate().map(exact).collect()
 }
 
 /// Runs a decoder of another crate on bytes that may be damaged: decoders promise errors, but a file can make a few of their

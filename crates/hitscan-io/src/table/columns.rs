@@ -1,25 +1,27 @@
 //! The columns that a table needs, bound to those of a file, and the numbers that they may hold.
 
 use crate::dimension::Dimension;
-use crate::error::{Fault, Place, Result};
+use crate::error::{Fault, Result};
 
 /// A kind of table: what a row is called, and how its columns are found.
 pub struct TableKind {
     /// `ray`
     pub(super) row: &'static str,
-    /// `rays`
-    pub(super) rows: &'static str,
     /// Finds the columns in a file's header.
     pub(super) find: fn(&[&str], Dimension) -> Result<Vec<ColumnBinding>, Fault>,
+    /// The names of the columns that a table may lack.
+    pub(super) optional: &'static [&'static str],
 }
 
 /// The columns of a table, in the order of its kind.
+#[derive(Clone)]
 pub struct Columns {
     row: &'static str,
     bindings: Vec<ColumnBinding>,
 }
 
 /// A column of a table, bound to a column of the file.
+#[derive(Clone)]
 pub(super) struct ColumnBinding {
     pub(super) name: &'static str,
     /// The number of the column in the file.
@@ -59,19 +61,18 @@ impl Columns {
     }
 
     /// Whether a column is there.
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.bindings.iter().any(|binding| binding.name == name)
     }
 
-    /// The error of a number that the column may not hold.
-    pub(super) fn not_allowed(&self, binding: &ColumnBinding, value: f64, row: u64, line: Option<u64>) -> Fault {
-        let text = match binding.numbers {
+    /// Why a column may not hold a number.
+    pub(super) fn not_allowed(&self, binding: &ColumnBinding, value: f64) -> String {
+        match binding.numbers {
             ColumnNumbers::Mask => format!("{value} is no mask of layers (a whole number from 0 to {})", u32::MAX),
             ColumnNumbers::Coordinate | ColumnNumbers::Limit => format!("{value} is not allowed in a {}", self.row),
             ColumnNumbers::Radius => format!("{value} is no radius (a finite number greater than 0)"),
             ColumnNumbers::HalfExtent => format!("{value} is no half extent (a finite number that is at least 0)"),
-        };
-        Fault::new(binding.place(row, line), text)
+        }
     }
 }
 
@@ -97,6 +98,11 @@ impl ColumnBinding {
         Some(Self { name, index, numbers })
     }
 
+    /// Whether the column may hold every finite number.
+    pub(super) fn is_any_finite(&self) -> bool {
+        matches!(self.numbers, ColumnNumbers::Coordinate | ColumnNumbers::Limit)
+    }
+
     /// Whether the column may hold the number.
     pub(super) fn admits(&self, value: f64) -> bool {
         match self.numbers {
@@ -108,13 +114,23 @@ impl ColumnBinding {
         }
     }
 
+    /// The number that a null cell stands for: no limit, and all layers.
+    pub(super) fn null_value(&self) -> f64 {
+        match (self.numbers, self.name) {
+            (ColumnNumbers::Mask, _) => f64::from(u32::MAX),
+            (ColumnNumbers::Limit, "t_max") => f64::INFINITY,
+            _ => 0.0,
+        }
+    }
+
     /// Whether its numbers have the precision of the table.
     pub(super) fn is_real(&self) -> bool {
         self.numbers != ColumnNumbers::Mask
     }
 
-    pub(super) fn place(&self, row: u64, line: Option<u64>) -> Place {
-        Place::Row { row, line, column: Some(self.name.to_owned()) }
+    /// Whether its cells may be null: the row then has no limit and no mask of its own.
+    pub(super) fn is_nullable(&self) -> bool {
+        matches!(self.numbers, ColumnNumbers::Limit | ColumnNumbers::Mask)
     }
 }
 

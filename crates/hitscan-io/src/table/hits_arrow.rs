@@ -14,7 +14,7 @@ use std::sync::Arc;
 const NORMAL: [&str; 3] = ["nx", "ny", "nz"];
 
 /// The columns of a table, in order: the one place that names them and their types.
-fn schema(of: &HitSchema) -> Schema {
+pub(crate) fn schema(of: &HitSchema) -> Schema {
     let float = float_type(of.precision);
     let axes = of.dimension.count();
     // Of the columns that every hit has, only the rows of misses are null.

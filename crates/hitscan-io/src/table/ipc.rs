@@ -1,16 +1,16 @@
-//! Tables from Arrow IPC files, also called Feather 2.
+//! Tables from Arrow IPC: files, also called Feather 2, and streams.
 
-use super::arrow::{decoding, precision, rows};
+use super::arrow::{BatchCutter, decoding, precision, projection};
+use super::carried_column::CarriedColumn;
 use super::columns::{Columns, TableKind};
-use super::table_source::{TableRows, TableSource};
+use super::table_source::{Block as RowBlock, TableSource};
 use crate::dimension::{Dimension, Precision};
 use crate::error::{Fault, Place, Result};
-use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
 use arrow_ipc::convert::fb_to_schema;
-use arrow_ipc::reader::{FileDecoder, read_footer_length};
+use arrow_ipc::reader::{FileDecoder, StreamReader, read_footer_length};
 use arrow_ipc::{Block, root_as_footer, root_as_message};
-use arrow_schema::ArrowError;
+use arrow_schema::{ArrowError, SchemaRef};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::sync::Arc;
@@ -22,38 +22,45 @@ const ARROW_MAGIC: &[u8] = b"ARROW1";
 /// A marker and a length before each message.
 const PREFIX: usize = 8;
 
-/// The reader of an Arrow file, with one of its record batches, which it cuts into pieces.
+/// The reader of an Arrow file. It holds one of its record batches.
 pub(super) struct IpcSource {
     file: File,
     bytes: u64,
     blocks: std::vec::IntoIter<Block>,
     total_blocks: usize,
     decoder: FileDecoder,
-    current: Option<RecordBatch>,
+    cutter: BatchCutter,
     columns: Columns,
     precision: Precision,
-    batch_rows: usize,
-    next_row: u64,
+}
+
+/// The reader of an Arrow stream. It holds one of its record batches.
+pub(super) struct IpcStreamSource {
+    reader: StreamReader<Box<dyn Read + Send>>,
+    cutter: BatchCutter,
+    columns: Columns,
+    precision: Precision,
 }
 
 impl IpcSource {
     pub(super) fn open(
         mut file: File,
-        kind: &TableKind,
-        dimension: Dimension,
-        batch_rows: usize,
+        (kind, dimension): (&TableKind, Dimension),
+        carried: impl FnOnce(&SchemaRef) -> Result<Vec<CarriedColumn>, Fault>,
     ) -> Result<Self, Fault> {
         let bytes = file.metadata()?.len();
         let footer = read_footer(&mut file, bytes)?;
         let footer = decoding("Arrow", || root_as_footer(&footer).map_err(|error| error.to_string()))?;
         let schema = footer.schema().ok_or_else(|| Fault::file("damaged Arrow file: no schema"))?;
-        let schema = Arc::new(decoding("Arrow", || Ok::<_, ArrowError>(fb_to_schema(schema)))?);
-        let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
-        let columns = Columns::find(kind, &names, dimension)?;
+        let schema: SchemaRef = Arc::new(decoding("Arrow", || Ok::<_, ArrowError>(fb_to_schema(schema)))?);
+        let columns = find(kind, &schema, dimension)?;
         let precision = precision(&columns, &schema)?;
-        let mut wanted: Vec<usize> = columns.bindings().iter().map(|binding| binding.index).collect();
-        wanted.sort_unstable();
-        let decoder = FileDecoder::new(schema, footer.version()).with_projection(wanted);
+        let wanted = projection(&columns, &schema, &carried(&schema)?);
+        let mut decoder = FileDecoder::new(schema.clone(), footer.version()).with_projection(wanted);
+        for block in footer.dictionaries().iter().flatten() {
+            let message = read_block(&mut file, bytes, block, false)?;
+            decoding("Arrow", || decoder.read_dictionary(block, &message))?;
+        }
         let blocks: Vec<Block> = footer.recordBatches().iter().flatten().copied().collect();
         Ok(Self {
             file,
@@ -61,23 +68,17 @@ impl IpcSource {
             total_blocks: blocks.len(),
             blocks: blocks.into_iter(),
             decoder,
-            current: None,
+            cutter: BatchCutter::default(),
             columns,
             precision,
-            batch_rows,
-            next_row: 0,
         })
     }
+}
 
-    /// Makes `current` a batch with rows; `false` at the end of the file.
-    fn refill(&mut self) -> Result<bool, Fault> {
-        while self.current.as_ref().is_none_or(|batch| batch.num_rows() == 0) {
-            let Some(block) = self.blocks.next() else { return Ok(false) };
-            let message = read_block(&mut self.file, self.bytes, &block)?;
-            self.current = decoding("Arrow", || self.decoder.read_record_batch(&block, &message))?;
-        }
-        Ok(true)
-    }
+/// The columns of a table.
+fn find(kind: &TableKind, schema: &SchemaRef, dimension: Dimension) -> Result<Columns, Fault> {
+    let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+    Columns::find(kind, &names, dimension)
 }
 
 impl TableSource for IpcSource {
@@ -85,16 +86,17 @@ impl TableSource for IpcSource {
         &self.columns
     }
 
-    fn next_rows(&mut self) -> Result<Option<TableRows>, Fault> {
-        if !self.refill()? {
-            return Ok(None);
-        }
-        let Some(batch) = self.current.take() else { return Ok(None) };
-        let count = batch.num_rows().min(self.batch_rows);
-        let rows = rows(&self.columns, &batch.slice(0, count), self.next_row)?;
-        self.next_row += count as u64;
-        self.current = (count < batch.num_rows()).then(|| batch.slice(count, batch.num_rows() - count));
-        Ok(Some(rows))
+    fn next_block(&mut self, most: usize) -> Result<Option<RowBlock>, Fault> {
+        let Self { file, bytes, blocks, decoder, cutter, .. } = self;
+        cutter.block(most, || {
+            for block in blocks.by_ref() {
+                let message = read_block(file, *bytes, &block, true)?;
+                if let Some(batch) = decoding("Arrow", || decoder.read_record_batch(&block, &message))? {
+                    return Ok(Some(batch));
+                }
+            }
+            Ok(None)
+        })
     }
 
     fn precision(&self) -> Precision {
@@ -108,6 +110,45 @@ impl TableSource for IpcSource {
     fn progress(&self) -> Option<f64> {
         let done = self.total_blocks - self.blocks.len();
         Some(if self.total_blocks == 0 { 1.0 } else { done as f64 / self.total_blocks as f64 })
+    }
+}
+
+impl IpcStreamSource {
+    pub(super) fn open(
+        input: Box<dyn Read + Send>,
+        (kind, dimension): (&TableKind, Dimension),
+        carried: impl FnOnce(&SchemaRef) -> Result<Vec<CarriedColumn>, Fault>,
+    ) -> Result<Self, Fault> {
+        let reader = decoding("Arrow stream", || StreamReader::try_new(input, None))?;
+        let schema = reader.schema();
+        let columns = find(kind, &schema, dimension)?;
+        let precision = precision(&columns, &schema)?;
+        // A stream is read whole, with all its columns.
+        carried(&schema)?;
+        Ok(Self { reader, cutter: BatchCutter::default(), columns, precision })
+    }
+}
+
+impl TableSource for IpcStreamSource {
+    fn columns(&self) -> &Columns {
+        &self.columns
+    }
+
+    fn next_block(&mut self, most: usize) -> Result<Option<RowBlock>, Fault> {
+        let Self { reader, cutter, .. } = self;
+        cutter.block(most, || decoding("Arrow stream", || reader.next().transpose()))
+    }
+
+    fn precision(&self) -> Precision {
+        self.precision
+    }
+
+    fn total_rows(&self) -> Option<u64> {
+        None
+    }
+
+    fn progress(&self) -> Option<f64> {
+        None
     }
 }
 
@@ -139,7 +180,7 @@ fn read_at(file: &mut File, start: u64, buffer: &mut [u8]) -> Result<(), Fault> 
 }
 
 /// Reads a message with its body, after checking that it lies within the file.
-fn read_block(file: &mut File, bytes: u64, block: &Block) -> Result<Buffer, Fault> {
+fn read_block(file: &mut File, bytes: u64, block: &Block, is_record_batch: bool) -> Result<Buffer, Fault> {
     let unsigned = |value: i64| u64::try_from(value).ok().filter(|&value| value <= bytes);
     let extent = || {
         let (start, head) = (unsigned(block.offset())?, unsigned(i64::from(block.metaDataLength()))?);
@@ -151,7 +192,7 @@ fn read_block(file: &mut File, bytes: u64, block: &Block) -> Result<Buffer, Faul
     };
     let mut message = vec![0; length];
     read_at(file, start, &mut message)?;
-    match is_plausible(&message[..head], &message[head..]) {
+    match is_plausible(&message[..head], &message[head..], is_record_batch) {
         Some(true) => Ok(Buffer::from_vec(message)),
         _ => Err(Fault::new(Place::Byte(start), "damaged Arrow file: implausible record batch")),
     }
@@ -159,13 +200,17 @@ fn read_block(file: &mut File, bytes: u64, block: &Block) -> Result<Buffer, Faul
 
 /// Checks what the decoder does not: that each buffer lies within the body, and does not announce more bytes than the
 /// codecs can pack (a zstd block of 4 bytes holds 128 KiB at most; lz4 packs less).
-fn is_plausible(head: &[u8], body: &[u8]) -> Option<bool> {
+fn is_plausible(head: &[u8], body: &[u8], is_record_batch: bool) -> Option<bool> {
     const MOST_PER_BYTE: u64 = 1 << 15;
     let message = match head.starts_with(&[0xFF; 4]) {
         true => &head[PREFIX..],
         false => &head[4..],
     };
-    let batch = root_as_message(message).ok()?.header_as_record_batch()?;
+    let message = root_as_message(message).ok()?;
+    let batch = match is_record_batch {
+        true => message.header_as_record_batch()?,
+        false => message.header_as_dictionary_batch()?.data()?,
+    };
     for buffer in batch.buffers()? {
         let start = usize::try_from(buffer.offset()).ok()?;
         let bytes = body.get(start..start.checked_add(usize::try_from(buffer.length()).ok()?)?)?;

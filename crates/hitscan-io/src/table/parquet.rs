@@ -1,50 +1,98 @@
 //! Tables from Parquet.
 
-use super::arrow::{decoding, precision, rows};
+use super::arrow::{BatchCutter, decoding, precision, projection};
+use super::carried_column::CarriedColumn;
 use super::columns::{Columns, TableKind};
 use super::parquet_guard::GuardedFile;
-use super::table_source::{TableRows, TableSource};
+use super::table_source::{Block, TableSource};
 use crate::dimension::{Dimension, Precision};
 use crate::error::{Fault, Place, Result};
+use arrow_schema::SchemaRef;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use parquet::basic::Compression;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use std::fs::File;
+use std::ops::Range;
+use std::path::Path;
+
+/// The rows that are decoded at a time.
+const DECODED_ROWS: usize = 1 << 15;
 
 /// The reader of a Parquet file. It holds one batch, and per column one decoded page and one dictionary.
 pub(super) struct ParquetSource {
     reader: ParquetRecordBatchReader,
+    /// The rows of the first row group that are read and in front of those wanted.
+    before: u64,
+    cutter: BatchCutter,
     columns: Columns,
     precision: Precision,
-    next_row: u64,
-    total_rows: u64,
+    /// The rows that are read.
+    rows: Range<u64>,
 }
 
 impl ParquetSource {
-    pub(super) fn open(file: File, kind: &TableKind, dimension: Dimension, batch_rows: usize) -> Result<Self, Fault> {
-        let file = GuardedFile::open(file)?;
-        // The Arrow schema that some writers embed adds nothing for numbers.
-        let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-        let builder = decoding("Parquet", || ParquetRecordBatchReaderBuilder::try_new_with_options(file, options))?;
-        let names: Vec<&str> = builder.schema().fields().iter().map(|field| field.name().as_str()).collect();
+    /// Opens a file; `rows` are those to read, all without it.
+    pub(super) fn open(
+        file: File,
+        (kind, dimension): (&TableKind, Dimension),
+        rows: Option<Range<u64>>,
+        carried: impl FnOnce(&SchemaRef) -> Result<Vec<CarriedColumn>, Fault>,
+    ) -> Result<Self, Fault> {
+        let builder = open(file)?;
+        let schema = builder.schema().clone();
+        let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
         let columns = Columns::find(kind, &names, dimension)?;
-        let precision = precision(&columns, builder.schema())?;
-        check_compression(&columns, builder.metadata())?;
-        let total_rows = u64::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or(0);
-        let wanted =
-            ProjectionMask::roots(builder.parquet_schema(), columns.bindings().iter().map(|binding| binding.index));
-        let builder = builder.with_projection(wanted).with_batch_size(batch_rows);
+        let precision = precision(&columns, &schema)?;
+        let carried = carried(&schema)?;
+        let is_read = |name: &str| {
+            columns.bindings().iter().any(|binding| binding.name == name)
+                || carried.iter().any(|column| column.field.name() == name)
+        };
+        check_compression(is_read, builder.metadata())?;
+        let total = total_rows(builder.metadata());
+        let rows = rows.map_or(0..total, |rows| rows.start.min(total)..rows.end.min(total));
+        let wanted = ProjectionMask::roots(builder.parquet_schema(), projection(&columns, &schema, &carried));
+        // Row groups in front of the first row are not read.
+        let counts = builder.metadata().row_groups().iter().map(|group| u64::try_from(group.num_rows()).unwrap_or(0));
+        let (mut start, mut groups, mut before) = (0, Vec::new(), 0);
+        for (number, count) in counts.enumerate() {
+            if start + count <= rows.start {
+                before += count;
+            } else if start < rows.end {
+                groups.push(number);
+            }
+            start += count;
+        }
+        // Whole row groups, for the decoder passes over rows by reads that the guard of hostile files refuses.
+        let builder = builder.with_projection(wanted).with_batch_size(DECODED_ROWS).with_row_groups(groups);
         let reader = decoding("Parquet", || builder.build())?;
-        Ok(Self { reader, columns, precision, next_row: 0, total_rows })
+        let before = rows.start.saturating_sub(before);
+        Ok(Self { reader, before, cutter: BatchCutter::starting_at(rows.start), columns, precision, rows })
     }
 }
 
-fn check_compression(columns: &Columns, metadata: &ParquetMetaData) -> Result<(), Fault> {
+fn open(file: File) -> Result<ParquetRecordBatchReaderBuilder<GuardedFile>, Fault> {
+    let file = GuardedFile::open(file)?;
+    // The Arrow schema that some writers embed adds nothing for numbers.
+    let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+    decoding("Parquet", || ParquetRecordBatchReaderBuilder::try_new_with_options(file, options))
+}
+
+fn total_rows(metadata: &ParquetMetaData) -> u64 {
+    u64::try_from(metadata.file_metadata().num_rows()).unwrap_or(0)
+}
+
+/// The number of rows that the footer of a Parquet file tells.
+pub(crate) fn rows_of_footer(path: &Path) -> Result<u64, Fault> {
+    Ok(total_rows(open(File::open(path)?)?.metadata()))
+}
+
+fn check_compression(is_read: impl Fn(&str) -> bool, metadata: &ParquetMetaData) -> Result<(), Fault> {
     for chunk in metadata.row_groups().iter().flat_map(RowGroupMetaData::columns) {
         let name = chunk.column_path().string();
         if let Some(text) = unreadable(chunk.compression())
-            && columns.bindings().iter().any(|binding| binding.name == name)
+            && is_read(name.split('.').next().unwrap_or(&name))
         {
             return Err(Fault::new(Place::Column(name), text));
         }
@@ -67,17 +115,24 @@ impl TableSource for ParquetSource {
         &self.columns
     }
 
-    fn next_rows(&mut self) -> Result<Option<TableRows>, Fault> {
-        while let Some(batch) = decoding("Parquet", || self.reader.next().transpose())? {
-            if batch.num_rows() > 0 {
-                let rows = rows(&self.columns, &batch, self.next_row)?;
-                self.next_row += batch.num_rows() as u64;
-                return Ok(Some(rows));
+    fn next_block(&mut self, most: usize) -> Result<Option<Block>, Fault> {
+        let Self { reader, before, cutter, rows, .. } = self;
+        let left = rows.end - cutter.rows();
+        let most = most.min(usize::try_from(left).unwrap_or(usize::MAX));
+        let block = cutter.block(most, || {
+            while let Some(batch) = decoding("Parquet", || reader.next().transpose())? {
+                let count = batch.num_rows() as u64;
+                let passed = count.min(*before);
+                *before -= passed;
+                if passed < count {
+                    return Ok(Some(batch.slice(passed as usize, (count - passed) as usize)));
+                }
             }
-        }
-        match self.next_row == self.total_rows {
-            true => Ok(None),
-            false => Err(Fault::truncated(self.total_rows, "rows", self.next_row)),
+            Ok(None)
+        })?;
+        match block {
+            None if cutter.rows() < rows.end => Err(Fault::truncated(rows.end, "rows", cutter.rows())),
+            block => Ok(block),
         }
     }
 
@@ -86,11 +141,12 @@ impl TableSource for ParquetSource {
     }
 
     fn total_rows(&self) -> Option<u64> {
-        Some(self.total_rows)
+        Some(self.rows.end - self.rows.start)
     }
 
     fn progress(&self) -> Option<f64> {
-        Some(if self.total_rows == 0 { 1.0 } else { self.next_row as f64 / self.total_rows as f64 })
+        let (done, total) = (self.cutter.rows() - self.rows.start, self.rows.end - self.rows.start);
+        Some(if total == 0 { 1.0 } else { done as f64 / total as f64 })
     }
 }
 

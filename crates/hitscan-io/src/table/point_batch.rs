@@ -1,8 +1,7 @@
 //! Points of a table, in memory and as columns.
 
 use super::columns::{ColumnBinding, Columns, TableKind, next_point};
-use super::table_reader::TableBatch;
-use super::table_source::TableRows;
+use super::table_reader::{TableBatch, TableRows};
 use crate::dimension::{Dimension, Precision};
 use crate::error::{Fault, Result};
 
@@ -42,7 +41,7 @@ fn find(header: &[&str], dimension: Dimension) -> Result<Vec<ColumnBinding>, Fau
 }
 
 impl TableBatch for PointBatch {
-    const KIND: TableKind = TableKind { row: "point", rows: "points", find };
+    const KIND: TableKind = TableKind { row: "point", find, optional: &[] };
 
     fn of_rows(columns: &Columns, rows: TableRows, dimension: Dimension, precision: Precision) -> Self {
         debug_assert_eq!(rows.columns.len(), columns.bindings().len());

@@ -2,8 +2,7 @@
 
 use super::columns::{ColumnBinding, ColumnNumbers, Columns, TableKind, next_point};
 use super::ray_batch::{Endpoint, RayBatch};
-use super::table_reader::TableBatch;
-use super::table_source::TableRows;
+use super::table_reader::{TableBatch, TableRows};
 use crate::dimension::{Dimension, Precision};
 use crate::error::{Fault, Result};
 
@@ -11,6 +10,8 @@ const ORIGIN: [&str; 3] = ["ox", "oy", "oz"];
 const DIRECTION: [&str; 3] = ["dx", "dy", "dz"];
 const SEGMENT_START: [&str; 3] = ["ax", "ay", "az"];
 const SEGMENT_END: [&str; 3] = ["bx", "by", "bz"];
+/// Limits and layers of each ray.
+const OPTIONAL: [&str; 3] = ["t_min", "t_max", "layers"];
 
 /// Rays or segments, in the order origin, direction or end, `t_min`, `t_max`, `layers`.
 fn find(header: &[&str], dimension: Dimension) -> Result<Vec<ColumnBinding>, Fault> {
@@ -26,13 +27,15 @@ fn find(header: &[&str], dimension: Dimension) -> Result<Vec<ColumnBinding>, Fau
     }
     let names = if has(&segments) > has(&rays) { segments } else { rays };
     let mut bindings = ColumnBinding::of_coordinates(header, &names, &needs)?;
-    let optional = [("t_min", ColumnNumbers::Limit), ("t_max", ColumnNumbers::Limit), ("layers", ColumnNumbers::Mask)];
-    bindings.extend(optional.into_iter().filter_map(|(name, numbers)| ColumnBinding::optional(header, name, numbers)));
+    let numbers = [ColumnNumbers::Limit, ColumnNumbers::Limit, ColumnNumbers::Mask];
+    bindings.extend(
+        OPTIONAL.into_iter().zip(numbers).filter_map(|(name, numbers)| ColumnBinding::optional(header, name, numbers)),
+    );
     Ok(bindings)
 }
 
 impl TableBatch for RayBatch {
-    const KIND: TableKind = TableKind { row: "ray", rows: "rays", find };
+    const KIND: TableKind = TableKind { row: "ray", find, optional: &OPTIONAL };
 
     fn of_rows(columns: &Columns, rows: TableRows, dimension: Dimension, precision: Precision) -> Self {
         debug_assert_eq!(rows.columns.len(), columns.bindings().len());

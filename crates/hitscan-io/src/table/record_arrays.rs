@@ -43,24 +43,24 @@ pub(super) fn uint32(values: &mut dyn Iterator<Item = Option<u32>>) -> ArrayRef 
 }
 
 /// The names of the shapes and the numbers of the instances of a scene, as columns of its objects.
-pub(super) struct ObjectColumns {
+pub(crate) struct ObjectColumns {
     shapes: ArrayRef,
     instances: Option<Vec<Option<u32>>>,
 }
 
 impl ObjectColumns {
-    pub(super) fn new(shapes: &[String], instances: Option<&Vec<Option<u32>>>) -> Self {
+    pub(crate) fn new(shapes: &[String], instances: Option<&Vec<Option<u32>>>) -> Self {
         Self { shapes: Arc::new(StringArray::from_iter_values(shapes)), instances: instances.cloned() }
     }
 
     /// The column `shape`.
-    pub(super) fn shape(&self, objects: &mut dyn Iterator<Item = Option<u32>>) -> Result<ArrayRef, ArrowError> {
+    pub(crate) fn shape(&self, objects: &mut dyn Iterator<Item = Option<u32>>) -> Result<ArrayRef, ArrowError> {
         let keys = objects.map(|object| object.map(|object| object as i32)).collect::<Int32Array>();
         Ok(Arc::new(DictionaryArray::<Int32Type>::try_new(keys, self.shapes.clone())?))
     }
 
     /// The columns `object` and `instance`, where the table has them.
-    pub(super) fn object_and_instance(&self, objects: impl Iterator<Item = Option<u32>> + Clone) -> Vec<ArrayRef> {
+    pub(crate) fn object_and_instance(&self, objects: impl Iterator<Item = Option<u32>> + Clone) -> Vec<ArrayRef> {
         let Some(instances) = &self.instances else { return Vec::new() };
         let instance = |object: Option<u32>| instances.get(object? as usize).copied().flatten();
         vec![uint32(&mut objects.clone()), uint32(&mut objects.map(instance))]

@@ -1,36 +1,42 @@
 //! Record batches as CSV and as JSON lines.
 
+use super::calendar::{date, timestamp};
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Float32Type, Float64Type, Int32Type, UInt32Type, UInt64Type};
-use arrow_array::{
-    Array, BooleanArray, Float32Array, Float64Array, Int32Array, RecordBatch, StringArray, UInt32Array, UInt64Array,
+use arrow_array::types::{
+    ArrowPrimitiveType, Date32Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
+    TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type,
+    UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_schema::{ArrowError, DataType, Schema};
+use arrow_array::{Array, BooleanArray, PrimitiveArray, RecordBatch};
+use arrow_schema::{DataType, Schema, TimeUnit};
 use std::borrow::Cow;
-use std::fmt::{self, Display, Formatter, LowerExp};
-use std::io::Write;
+use std::fmt::{LowerExp, Write as _};
 
 /// The syntax of a row.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum Style {
-    Csv,
+    Csv {
+        delimiter: char,
+        /// The text of a null.
+        null: String,
+    },
     Json,
 }
 
 impl Style {
     /// The line of names, for CSV.
-    pub(super) fn header(self, schema: &Schema) -> String {
-        let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+    pub(super) fn header(&self, schema: &Schema) -> String {
+        let names = schema.fields().iter().map(|field| self.quoted(field.name()));
         match self {
-            Self::Csv => names.join(",") + "\n",
+            Self::Csv { delimiter, .. } => names.collect::<Vec<_>>().join(&delimiter.to_string()) + "\n",
             Self::Json => String::new(),
         }
     }
 
     /// Text in quotes where the syntax needs them.
-    fn quoted(self, text: &str) -> Cow<'_, str> {
+    fn quoted<'t>(&self, text: &'t str) -> Cow<'t, str> {
         match self {
-            Self::Csv => csv_cell(text),
+            Self::Csv { delimiter, null } => csv_cell(text, *delimiter, null),
             Self::Json => json_string(text).into(),
         }
     }
@@ -38,150 +44,204 @@ impl Style {
 
 /// The columns of a record batch, to be written row by row.
 pub(super) struct RecordText<'a> {
-    style: Style,
     /// What precedes each cell (a comma, in JSON the name), and the cells.
-    columns: Vec<(String, Cells<'a>)>,
+    columns: Vec<(String, Writer<'a>)>,
+    is_json: bool,
 }
 
-/// The cells of a column.
-enum Cells<'a> {
-    Boolean(&'a BooleanArray),
-    UInt32(&'a UInt32Array),
-    UInt64(&'a UInt64Array),
-    Float32(&'a Float32Array),
-    Float64(&'a Float64Array),
-    Text(&'a StringArray),
-    /// Keys, and the text of each.
-    Dictionary(&'a Int32Array, &'a StringArray),
-}
-
-impl<'a> Cells<'a> {
-    fn of(array: &'a dyn Array) -> Option<Self> {
-        Some(match array.data_type() {
-            DataType::Boolean => Self::Boolean(array.as_boolean_opt()?),
-            DataType::UInt32 => Self::UInt32(array.as_primitive_opt::<UInt32Type>()?),
-            DataType::UInt64 => Self::UInt64(array.as_primitive_opt::<UInt64Type>()?),
-            DataType::Float32 => Self::Float32(array.as_primitive_opt::<Float32Type>()?),
-            DataType::Float64 => Self::Float64(array.as_primitive_opt::<Float64Type>()?),
-            DataType::Utf8 => Self::Text(array.as_string_opt::<i32>()?),
-            _ => {
-                let dictionary = array.as_dictionary_opt::<Int32Type>()?;
-                Self::Dictionary(dictionary.keys(), dictionary.values().as_string_opt::<i32>()?)
-            }
-        })
+/// Whether text has values of a type.
+pub(super) fn has_text(of: &DataType) -> bool {
+    use DataType::*;
+    match of {
+        Dictionary(_, values) => has_text(values),
+        Boolean | Int8 | Int16 | Int32 | Int64 | UInt8 | UInt16 | UInt32 | UInt64 | Float32 | Float64 | Date32 => true,
+        Utf8 | LargeUtf8 | Utf8View | Timestamp(..) => true,
+        _ => false,
     }
 }
 
-/// The value of a row; `None` where it is null.
-fn cell<T>(array: &impl Array, row: usize, value: impl FnOnce(usize) -> T) -> Option<T> {
-    array.is_valid(row).then(|| value(row))
-}
-
 impl<'a> RecordText<'a> {
-    pub(super) fn new(style: Style, batch: &'a RecordBatch) -> Result<Self, ArrowError> {
+    /// The columns of a batch, of types that [`has_text`] knows; others stay empty.
+    pub(super) fn new(style: &'a Style, batch: &'a RecordBatch) -> Self {
         let fields = batch.schema_ref().fields().iter().zip(batch.columns()).enumerate();
         let columns = fields.map(|(number, (field, array))| {
-            let unknown = || ArrowError::NotYetImplemented(format!("text of {}", field.data_type()));
-            let comma = if number == 0 { "" } else { "," };
             let before = match style {
-                Style::Csv => comma.to_owned(),
-                Style::Json => format!("{comma}\"{}\":", field.name()),
+                Style::Csv { .. } if number == 0 => String::new(),
+                Style::Csv { delimiter, .. } => delimiter.to_string(),
+                Style::Json => {
+                    let comma = if number == 0 { "{" } else { "," };
+                    format!("{comma}{}:", json_string(field.name()))
+                }
             };
-            Ok((before, Cells::of(array.as_ref()).ok_or_else(unknown)?))
+            (before, writer(style, array.as_ref()))
         });
-        Ok(Self { style, columns: columns.collect::<Result<_, ArrowError>>()? })
+        Self { columns: columns.collect(), is_json: *style == Style::Json }
     }
 
     /// Appends a row.
     pub(super) fn row(&self, row: usize, text: &mut Vec<u8>) {
-        let mut line = RowText { style: self.style, text };
-        line.start();
-        for (before, cells) in &self.columns {
-            match cells {
-                Cells::Boolean(array) => line.cell(before, cell(*array, row, |row| array.value(row))),
-                Cells::UInt32(array) => line.cell(before, cell(*array, row, |row| array.values()[row])),
-                Cells::UInt64(array) => line.cell(before, cell(*array, row, |row| array.values()[row])),
-                Cells::Float32(array) => line.float32(before, cell(*array, row, |row| array.values()[row])),
-                Cells::Float64(array) => line.float64(before, cell(*array, row, |row| array.values()[row])),
-                Cells::Text(array) => line.text(before, cell(*array, row, |row| array.value(row))),
-                Cells::Dictionary(keys, names) => {
-                    let key = cell(*keys, row, |row| keys.values()[row]).and_then(|key| usize::try_from(key).ok());
-                    line.text(before, key.map(|key| names.value(key)));
-                }
+        for (before, write) in &self.columns {
+            text.extend_from_slice(before.as_bytes());
+            write(row, text);
+        }
+        text.extend_from_slice(if self.is_json { b"}\n" } else { b"\n" });
+    }
+}
+
+/// Writes the cells of a column.
+type Writer<'a> = Box<dyn Fn(usize, &mut Vec<u8>) + 'a>;
+
+fn writer<'a>(style: &'a Style, array: &'a dyn Array) -> Writer<'a> {
+    let null: &[u8] = match style {
+        Style::Csv { null, .. } => null.as_bytes(),
+        Style::Json => b"null",
+    };
+    let value = valid_writer(style, null, array);
+    match array.nulls().filter(|nulls| nulls.null_count() > 0) {
+        Some(nulls) => Box::new(move |row, text| match nulls.is_valid(row) {
+            true => value(row, text),
+            false => text.extend_from_slice(null),
+        }),
+        None => value,
+    }
+}
+
+/// Writes cells that are not null.
+fn valid_writer<'a>(style: &'a Style, null: &'a [u8], array: &'a dyn Array) -> Writer<'a> {
+    fn integers<'a, T: ArrowPrimitiveType<Native: itoa::Integer>>(array: &'a dyn Array) -> Writer<'a> {
+        let values = array.as_primitive::<T>().values();
+        Box::new(|row, text| text.extend_from_slice(itoa::Buffer::new().format(values[row]).as_bytes()))
+    }
+    fn texts<'a>(style: &'a Style, value: impl Fn(usize) -> &'a str + 'a) -> Writer<'a> {
+        Box::new(move |row, text| text.extend_from_slice(style.quoted(value(row)).as_bytes()))
+    }
+    let quote = if *style == Style::Json { "\"" } else { "" };
+    match array.data_type() {
+        DataType::Boolean => {
+            let array: &BooleanArray = array.as_boolean();
+            Box::new(|row, text| text.extend_from_slice(if array.value(row) { b"true" } else { b"false" }))
+        }
+        DataType::Int8 => integers::<Int8Type>(array),
+        DataType::Int16 => integers::<Int16Type>(array),
+        DataType::Int32 => integers::<Int32Type>(array),
+        DataType::Int64 => integers::<Int64Type>(array),
+        DataType::UInt8 => integers::<UInt8Type>(array),
+        DataType::UInt16 => integers::<UInt16Type>(array),
+        DataType::UInt32 => integers::<UInt32Type>(array),
+        DataType::UInt64 => integers::<UInt64Type>(array),
+        DataType::Float32 => {
+            let values = array.as_primitive::<Float32Type>().values();
+            floats(style, null, move |row| values[row])
+        }
+        DataType::Float64 => {
+            let values = array.as_primitive::<Float64Type>().values();
+            floats(style, null, move |row| values[row])
+        }
+        DataType::Utf8 => {
+            let array = array.as_string::<i32>();
+            texts(style, |row| array.value(row))
+        }
+        DataType::LargeUtf8 => {
+            let array = array.as_string::<i64>();
+            texts(style, |row| array.value(row))
+        }
+        DataType::Utf8View => {
+            let array = array.as_string_view();
+            texts(style, |row| array.value(row))
+        }
+        DataType::Dictionary(..) => {
+            let dictionary = array.as_any_dictionary();
+            let (keys, value) = (dictionary.normalized_keys(), valid_writer(style, null, dictionary.values().as_ref()));
+            Box::new(move |row, text| value(keys[row], text))
+        }
+        DataType::Date32 => {
+            let days: &PrimitiveArray<Date32Type> = array.as_primitive();
+            Box::new(move |row, text| {
+                text.extend_from_slice(format!("{quote}{}{quote}", date(i64::from(days.value(row)))).as_bytes());
+            })
+        }
+        DataType::Timestamp(unit, zone) => {
+            let (values, per_second): (&[i64], i64) = match unit {
+                TimeUnit::Second => (array.as_primitive::<TimestampSecondType>().values(), 1),
+                TimeUnit::Millisecond => (array.as_primitive::<TimestampMillisecondType>().values(), 1_000),
+                TimeUnit::Microsecond => (array.as_primitive::<TimestampMicrosecondType>().values(), 1_000_000),
+                TimeUnit::Nanosecond => (array.as_primitive::<TimestampNanosecondType>().values(), 1_000_000_000),
+            };
+            // A timestamp with a zone counts from 1970 in UTC.
+            let zone = if zone.is_some() { "Z" } else { "" };
+            Box::new(move |row, text| {
+                let time = timestamp(values[row], per_second);
+                text.extend_from_slice(format!("{quote}{time}{zone}{quote}").as_bytes());
+            })
+        }
+        _ => Box::new(move |_, text| text.extend_from_slice(null)),
+    }
+}
+
+/// Numbers in the shortest text that reads back as the same bits. JSON has no infinities and NaN.
+fn floats<'a, F: Float>(style: &'a Style, null: &'a [u8], value: impl Fn(usize) -> F + 'a) -> Writer<'a> {
+    let is_json = *style == Style::Json;
+    Box::new(move |row, text| {
+        let value = value(row);
+        match value.to_f64() {
+            number if number.is_finite() => push_float(value, text),
+            _ if is_json => text.extend_from_slice(null),
+            number => {
+                // Writing to a vector does not fail.
+                let _ = std::io::Write::write_fmt(text, format_args!("{number}"));
             }
         }
-        line.finish();
+    })
+}
+
+/// A number of either precision.
+trait Float: zmij::Float + LowerExp + Copy {
+    fn to_f64(self) -> f64;
+}
+
+impl Float for f32 {
+    fn to_f64(self) -> f64 {
+        self.into()
     }
 }
 
-/// A row being written. Writing to a vector does not fail.
-struct RowText<'a> {
-    style: Style,
-    text: &'a mut Vec<u8>,
-}
-
-impl RowText<'_> {
-    fn start(&mut self) {
-        if self.style == Style::Json {
-            self.text.push(b'{');
-        }
-    }
-
-    fn finish(&mut self) {
-        self.text.extend_from_slice(if self.style == Style::Json { b"}\n" } else { b"\n" });
-    }
-
-    fn cell(&mut self, before: &str, value: Option<impl Display>) {
-        self.text.extend_from_slice(before.as_bytes());
-        let _ = match (value, self.style) {
-            (Some(value), _) => write!(self.text, "{value}"),
-            (None, Style::Json) => write!(self.text, "null"),
-            (None, Style::Csv) => Ok(()),
-        };
-    }
-
-    fn text(&mut self, before: &str, value: Option<&str>) {
-        let style = self.style;
-        self.cell(before, value.map(|value| style.quoted(value)));
-    }
-
-    fn float32(&mut self, before: &str, value: Option<f32>) {
-        match value.filter(|value| self.has_text(f64::from(*value))) {
-            Some(value) if is_plain(value.into()) => self.cell(before, Some(value)),
-            value => self.cell(before, value.map(Exponent)),
-        }
-    }
-
-    fn float64(&mut self, before: &str, value: Option<f64>) {
-        match value.filter(|value| self.has_text(*value)) {
-            Some(value) if is_plain(value) => self.cell(before, Some(value)),
-            value => self.cell(before, value.map(Exponent)),
-        }
-    }
-
-    /// Whether the syntax has the number: JSON has no infinities.
-    fn has_text(&self, value: f64) -> bool {
-        self.style == Style::Csv || value.is_finite()
+impl Float for f64 {
+    fn to_f64(self) -> f64 {
+        self
     }
 }
 
-/// A number with an exponent.
-struct Exponent<T>(T);
-
-impl<T: LowerExp> Display for Exponent<T> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+/// Appends a finite number: `0.1`, `1`, `1e300`.
+fn push_float<F: Float>(value: F, text: &mut Vec<u8>) {
+    let size = value.to_f64().abs();
+    if size != 0.0 && !(1e-5..1e16).contains(&size) {
+        // Writing to a vector does not fail.
+        let _ = std::io::Write::write_fmt(text, format_args!("{value:e}"));
+        return;
+    }
+    let mut buffer = zmij::Buffer::new();
+    let digits = buffer.format_finite(value);
+    // Only the smallest of these have an exponent there.
+    let exponent = if size < 1e-3 { digits.split_once('e') } else { None };
+    match exponent {
+        Some((digits, _)) => push_fifth(digits, text),
+        None => text.extend_from_slice(digits.strip_suffix(".0").unwrap_or(digits).as_bytes()),
     }
 }
 
-/// Whether a number is written without an exponent: otherwise 1e300 would have 301 digits.
-fn is_plain(value: f64) -> bool {
-    value == 0.0 || (1e-5..1e16).contains(&value.abs()) || !value.is_finite()
+/// `1.5` as `0.000015`.
+fn push_fifth(digits: &str, text: &mut Vec<u8>) {
+    let (sign, digits) = digits.strip_prefix('-').map_or(("", digits), |digits| ("-", digits));
+    text.extend_from_slice(sign.as_bytes());
+    text.extend_from_slice(b"0.0000");
+    let digits = digits.strip_suffix(".0").unwrap_or(digits);
+    text.extend(digits.bytes().filter(|byte| *byte != b'.'));
 }
 
-fn csv_cell(text: &str) -> Cow<'_, str> {
-    let special = |c: char| matches!(c, ',' | '"' | '\n' | '\r');
-    if text.contains(special) || text.trim() != text {
+fn csv_cell<'t>(text: &'t str, delimiter: char, null: &str) -> Cow<'t, str> {
+    let special = |c: char| c == delimiter || matches!(c, '"' | '\n' | '\r');
+    // A text that would read as a null has quotes, for people at least.
+    if text.contains(special) || text.trim() != text || text == null && !null.is_empty() {
         format!("\"{}\"", text.replace('"', "\"\"")).into()
     } else {
         text.into()
@@ -193,7 +253,9 @@ fn json_string(text: &str) -> String {
     for c in text.chars() {
         match c {
             '"' | '\\' => quoted.extend(['\\', c]),
-            c if c < ' ' => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c if c < ' ' => {
+                let _ = write!(quoted, "\\u{:04x}", u32::from(c));
+            }
             c => quoted.push(c),
         }
     }
@@ -206,22 +268,42 @@ mod tests {
 
     #[test]
     fn names_are_quoted_where_they_must_be() {
+        let cell = |text| csv_cell(text, ',', "NA").into_owned();
         assert_eq!(
-            ["a b", "a,b", "say \"x\"", " a", ""].map(csv_cell),
-            ["a b", "\"a,b\"", "\"say \"\"x\"\"\"", "\" a\"", ""]
+            ["a b", "a,b", "say \"x\"", " a", "", "NA"].map(cell),
+            ["a b", "\"a,b\"", "\"say \"\"x\"\"\"", "\" a\"", "", "\"NA\""]
         );
         assert_eq!(json_string("a\"\\\n\u{1}ü"), r#""a\"\\\u000a\u0001ü""#);
     }
 
+    /// What Rust writes, with an exponent where there would be many zeros.
+    fn expected<T: std::fmt::Display + LowerExp>(value: T, size: f64) -> String {
+        if size == 0.0 || (1e-5..1e16).contains(&size.abs()) { format!("{value}") } else { format!("{value:e}") }
+    }
+
     #[test]
     fn numbers_read_back_as_the_same_bits_and_stay_short() {
+        let mut numbers =
+            vec![0.1, -0.0, 1e300, 5e-324, 1e16, 123_456.5, f64::MAX, 1e-5, 1.25e-5, 9.999e-6, 1e15, -1e-5];
+        let mut random = 1_u64;
+        numbers.extend((0..20_000).map(|_| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            f64::from_bits(random)
+        }));
         let mut text = Vec::new();
-        for value in [0.1, -0.0, 1e300, 5e-324, 1e16, 123_456.5, f64::MAX, 1e-5, 9.999e-6] {
+        for value in numbers.into_iter().filter(|value| value.is_finite()) {
             text.clear();
-            RowText { style: Style::Csv, text: &mut text }.float64("", Some(value));
+            push_float(value, &mut text);
             let written = str::from_utf8(&text).unwrap();
+            assert_eq!(written, expected(value, value));
             assert_eq!(written.parse::<f64>().unwrap().to_bits(), value.to_bits());
             assert!(written.len() < 25, "{written}");
+            let single = value as f32;
+            if single.is_finite() {
+                text.clear();
+                push_float(single, &mut text);
+                assert_eq!(str::from_utf8(&text).unwrap(), expected(single, single.into()));
+            }
         }
     }
 }

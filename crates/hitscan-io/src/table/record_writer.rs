@@ -1,34 +1,23 @@
-//! Writing record batches in any format.
+//! Writing record batches in any format, one after the other.
 
-use super::format::Format;
-use super::ray_batch::DEFAULT_BATCH_ROWS;
-use super::record_text::{RecordText, Style};
-use crate::error::{Fault, Result};
+use super::format::{Compression, Format};
+use super::open_table::TextOptions;
+use super::table_encoder::{TableEncoder, TableEncoding, TableFile};
+use crate::error::{Error, Fault, Result};
 use crate::output::Output;
 use arrow_array::RecordBatch;
-use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, SchemaRef};
-use parquet::arrow::ArrowWriter;
-use parquet::basic::{Compression, ZstdLevel};
-use parquet::errors::ParquetError;
-use parquet::file::properties::{EnabledStatistics, WriterProperties};
-use std::io::{self, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// The rows that the Parquet writer keeps in memory: two batches.
-const ROW_GROUP_ROWS: usize = 2 * DEFAULT_BATCH_ROWS;
+/// The rows that are encoded at a time: a row group of Parquet, a record batch of Arrow.
+const ENCODED_ROWS: usize = 1 << 17;
 
 /// A table, written batch by batch. The file appears with [`RecordWriter::finish`].
 pub(super) struct RecordWriter {
-    sink: RecordSink,
+    encoder: TableEncoder,
+    file: TableFile,
     name: PathBuf,
-}
-
-enum RecordSink {
-    Text { output: Output, style: Style, text: Vec<u8> },
-    Parquet(Box<ArrowWriter<Output>>),
-    Arrow(Box<FileWriter<Output>>),
 }
 
 impl RecordWriter {
@@ -36,24 +25,29 @@ impl RecordWriter {
     pub(super) fn create(target: Option<&Path>, format: Format, schema: &SchemaRef) -> Result<Self> {
         let output = Output::create(target)?;
         let name = output.name().to_owned();
-        let sink = RecordSink::new(output, format, schema).map_err(|fault| fault.in_file(&name))?;
-        Ok(Self { sink, name })
+        let compression = target.map_or(Compression::None, Compression::from_path);
+        let compression = if format.is_text() { compression } else { Compression::None };
+        let encoding = TableEncoding { format, compression, text: TextOptions::default(), metadata: Vec::new() };
+        let encoder = TableEncoder::new(schema, &encoding).map_err(|fault| fault.in_file(&name))?;
+        let file = encoder.begin(output).map_err(|fault| fault.in_file(&name))?;
+        Ok(Self { encoder, file, name })
     }
 
-    /// The error of a batch that does not fit the table.
-    pub(super) fn refusal(&self, error: &'static str) -> crate::error::Error {
-        Fault::file(error).in_file(&self.name)
+    /// The error of results that do not fit the table.
+    pub(super) fn refusal(&self, text: &'static str) -> Error {
+        Fault::file(text).in_file(&self.name)
     }
 
-    /// Writes `count` rows; `records` makes some of them a record batch.
+    /// Writes rows, which `records` gives in pieces.
     pub(super) fn write(
         &mut self,
         count: usize,
         records: impl Fn(Range<usize>) -> Result<RecordBatch, ArrowError>,
     ) -> Result<()> {
-        for start in (0..count).step_by(DEFAULT_BATCH_ROWS) {
-            let rows = start..count.min(start + DEFAULT_BATCH_ROWS);
-            let written = records(rows).map_err(Fault::from).and_then(|batch| self.sink.write(&batch));
+        for start in (0..count).step_by(ENCODED_ROWS) {
+            let rows = start..count.min(start + ENCODED_ROWS);
+            let block = records(rows).map_err(Fault::from).and_then(|batch| self.encoder.encode(batch));
+            let written = block.and_then(|block| block.map_or(Ok(()), |block| self.file.write(block)));
             written.map_err(|fault| fault.in_file(&self.name))?;
         }
         Ok(())
@@ -61,87 +55,6 @@ impl RecordWriter {
 
     /// Completes the table and gives the file its name.
     pub(super) fn finish(self) -> Result<()> {
-        let name = self.name;
-        self.sink.close().map_err(|fault| fault.in_file(&name)).and_then(Output::finish)
-    }
-}
-
-impl RecordSink {
-    fn new(output: Output, format: Format, schema: &SchemaRef) -> Result<Self, Fault> {
-        Ok(match format {
-            Format::Csv => Self::text(output, Style::Csv, schema)?,
-            Format::JsonLines => Self::text(output, Style::Json, schema)?,
-            Format::Parquet => {
-                let properties = parquet_properties();
-                Self::Parquet(Box::new(ArrowWriter::try_new(output, schema.clone(), Some(properties))?))
-            }
-            Format::Arrow => Self::Arrow(Box::new(FileWriter::try_new(output, schema)?)),
-        })
-    }
-
-    fn text(mut output: Output, style: Style, schema: &SchemaRef) -> io::Result<Self> {
-        output.write_all(style.header(schema).as_bytes())?;
-        Ok(Self::Text { output, style, text: Vec::new() })
-    }
-
-    fn write(&mut self, batch: &RecordBatch) -> Result<(), Fault> {
-        match self {
-            Self::Text { output, style, text } => {
-                let lines = RecordText::new(*style, batch)?;
-                // In pieces: text is several times as large as its numbers.
-                for row in 0..batch.num_rows() {
-                    lines.row(row, text);
-                    if text.len() > 1 << 15 {
-                        output.write_all(text)?;
-                        text.clear();
-                    }
-                }
-                output.write_all(text)?;
-                text.clear();
-            }
-            Self::Parquet(writer) => writer.write(batch)?,
-            Self::Arrow(writer) => writer.write(batch)?,
-        }
-        Ok(())
-    }
-
-    fn close(self) -> Result<Output, Fault> {
-        Ok(match self {
-            Self::Text { output, .. } => output,
-            Self::Parquet(writer) => writer.into_inner()?,
-            Self::Arrow(writer) => writer.into_inner()?,
-        })
-    }
-}
-
-/// zstd at its fastest level; statistics per row group and no page index, since that is kept in memory to the end.
-fn parquet_properties() -> WriterProperties {
-    WriterProperties::builder()
-        .set_compression(Compression::ZSTD(ZstdLevel::default()))
-        .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
-        .set_statistics_enabled(EnabledStatistics::Chunk)
-        .set_offset_index_disabled(true)
-        .set_created_by(concat!("hitscan ", env!("CARGO_PKG_VERSION")).to_owned())
-        .build()
-}
-
-impl From<ParquetError> for Fault {
-    fn from(error: ParquetError) -> Self {
-        match error {
-            ParquetError::External(inner) => match inner.downcast::<io::Error>() {
-                Ok(error) => Self::from(*error),
-                Err(inner) => Self::caused(inner),
-            },
-            other => Self::caused(other),
-        }
-    }
-}
-
-impl From<ArrowError> for Fault {
-    fn from(error: ArrowError) -> Self {
-        match error {
-            ArrowError::IoError(_, error) => Self::from(error),
-            other => Self::caused(other),
-        }
+        self.file.finish().map_err(|fault| fault.in_file(&self.name)).and_then(Output::finish)
     }
 }

@@ -2,8 +2,7 @@
 
 use super::columns::{ColumnBinding, ColumnNumbers, Columns, TableKind, next_point};
 use super::point_batch::POINT_COLUMNS;
-use super::table_reader::TableBatch;
-use super::table_source::TableRows;
+use super::table_reader::{TableBatch, TableRows};
 use crate::dimension::{Dimension, Precision};
 use crate::error::{Fault, Result};
 
@@ -93,7 +92,7 @@ fn find_boxes(header: &[&str], dimension: Dimension) -> Result<Vec<ColumnBinding
 }
 
 impl TableBatch for SphereBatch {
-    const KIND: TableKind = TableKind { row: "sphere", rows: "spheres", find: find_spheres };
+    const KIND: TableKind = TableKind { row: "sphere", find: find_spheres, optional: &[] };
 
     fn of_rows(columns: &Columns, rows: TableRows, dimension: Dimension, precision: Precision) -> Self {
         debug_assert_eq!(rows.columns.len(), columns.bindings().len());
@@ -105,7 +104,7 @@ impl TableBatch for SphereBatch {
 }
 
 impl TableBatch for BoxBatch {
-    const KIND: TableKind = TableKind { row: "box", rows: "boxes", find: find_boxes };
+    const KIND: TableKind = TableKind { row: "box", find: find_boxes, optional: &[] };
 
     fn of_rows(columns: &Columns, rows: TableRows, dimension: Dimension, precision: Precision) -> Self {
         debug_assert_eq!(rows.columns.len(), columns.bindings().len());

@@ -1,0 +1,144 @@
+//! The flags of `hitscan cast` for tables in files: columns, text, rows that cannot be read, folders of results.
+
+use crate::error::{Error, Result};
+use clap::{Args, ValueEnum};
+use hitscan_io::{CHUNK_ROWS, Carried, Compression, Format, OnError, RayTableOptions, TextOptions};
+use std::path::{Path, PathBuf};
+
+/// Columns, text, rows that cannot be read, and folders of results.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Tables in files")]
+pub(crate) struct FileArguments {
+    /// The columns of the results to write, in this order: t,nx,ny,nz [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) columns: Option<Vec<String>>,
+    /// Columns of the table of rays to write beside the results, as they are: id,time or all
+    ///
+    /// In typed formats a column of CSV gets the type that its cells have in the first 125,000 rows: int64, float64 or boolean,
+    /// else text; id:text says which.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) keep: Vec<String>,
+    /// What to do about a row that cannot be read
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) on_error: OnErrorArgument,
+    /// The CSV file of the rows that could not be read (file, row, line, column, value, reason) [default: beside -o, .bad.csv]
+    #[arg(long, value_name = "FILE")]
+    bad_rows: Option<PathBuf>,
+    /// The character between the cells of CSV, in tables read and written; tab is one, too [default: a comma]
+    #[arg(long, value_name = "CHAR", value_parser = delimiter)]
+    delimiter: Option<u8>,
+    /// The text of a missing value, in tables read and written, besides the empty cell: NA
+    #[arg(long, value_name = "TEXT")]
+    null: Option<String>,
+    /// The compression of text as a whole [default: by .gz or .zst at the end of -o, else none]
+    #[arg(long, value_enum)]
+    compression: Option<CompressionArgument>,
+    /// In a folder of results: the most rows of a table of rays whose results are in one file, 1 to 4000000
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=CHUNK_ROWS))]
+    rows_per_file: Option<u64>,
+    /// Go on with a run that was interrupted: complete files in the folder of results stay, the missing ones are computed
+    ///
+    /// Scene, options and tables of rays must be what they were: the file _hitscan.json in the folder has them.
+    #[arg(long)]
+    pub(crate) resume: bool,
+}
+
+/// `--on-error`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OnErrorArgument {
+    /// the first one is an error that ends the run
+    #[default]
+    Stop,
+    /// it has no row of results
+    Skip,
+    /// it has a row of empty cells
+    Null,
+}
+
+impl From<OnErrorArgument> for OnError {
+    fn from(argument: OnErrorArgument) -> Self {
+        match argument {
+            OnErrorArgument::Stop => Self::Stop,
+            OnErrorArgument::Skip => Self::Skip,
+            OnErrorArgument::Null => Self::Null,
+        }
+    }
+}
+
+/// `--compression`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum CompressionArgument {
+    None,
+    Gzip,
+    Zstd,
+}
+
+/// A byte of ASCII that is no part of a number.
+fn delimiter(text: &str) -> Result<u8, String> {
+    match text.as_bytes() {
+        b"tab" | b"\\t" => Ok(b'\t'),
+        [byte] if !byte.is_ascii_alphanumeric() && !matches!(byte, b'"' | b'\n' | b'\r' | b'.' | b'-' | b'+') => {
+            Ok(*byte)
+        }
+        _ => Err("one character, such as ; or |, and no letter, digit, quote, sign or point".into()),
+    }
+}
+
+impl FileArguments {
+    /// How CSV is written.
+    pub(crate) fn text(&self) -> TextOptions {
+        TextOptions { delimiter: self.delimiter, null: self.null.clone() }
+    }
+
+    /// How tables of rays are read; the columns that go to a table with types, or to one of JSON, have types.
+    pub(crate) fn read(&self, format: Option<Format>) -> Result<RayTableOptions> {
+        let carried = match &self.keep[..] {
+            [] => Carried::None,
+            [all] if all == "all" => Carried::All,
+            names => Carried::Named(names.to_vec()),
+        };
+        let has_types = !matches!(format, Some(Format::Csv) | None);
+        Ok(RayTableOptions { text: self.text(), carried, has_types, rows: None })
+    }
+
+    /// The compression of text that goes to a file, or to a folder without one.
+    pub(crate) fn compression(&self, output: Option<&Path>) -> Compression {
+        match self.compression {
+            Some(CompressionArgument::None) => Compression::None,
+            Some(CompressionArgument::Gzip) => Compression::Gzip,
+            Some(CompressionArgument::Zstd) => Compression::Zstd,
+            None => output.map_or(Compression::None, Compression::from_path),
+        }
+    }
+
+    /// Refuses a compression of a format that is not text.
+    pub(crate) fn refuse_compression(&self) -> Result<()> {
+        match self.compression {
+            None | Some(CompressionArgument::None) => Ok(()),
+            Some(_) => Err(Error::usage("--compression is for csv and jsonl (Parquet has its own)")),
+        }
+    }
+
+    /// Refuses flags of folders where there is one table of results.
+    pub(crate) fn check_one_file(&self) -> Result<()> {
+        let flag = match self {
+            Self { resume: true, .. } => "--resume",
+            Self { rows_per_file: Some(_), .. } => "--rows-per-file",
+            _ => return Ok(()),
+        };
+        Err(Error::usage(format!("{flag} is for a folder of results: -o needs its name, with / at its end")))
+    }
+
+    pub(crate) fn rows_per_file(&self) -> u64 {
+        self.rows_per_file.unwrap_or(CHUNK_ROWS)
+    }
+
+    /// The file of rows that could not be read: beside the output, unless the user names one.
+    pub(crate) fn bad_rows_path(&self, output: Option<&Path>) -> Option<PathBuf> {
+        self.bad_rows.clone().or_else(|| {
+            let mut name = output?.file_name()?.to_owned();
+            name.push(".bad.csv");
+            Some(output?.with_file_name(name))
+        })
+    }
+}

@@ -1,0 +1,75 @@
+//! The columns of the results that are written, by name.
+
+use crate::error::{Fault, Result};
+use crate::table::{HitLayout, HitSchema, hit_schema};
+use arrow_schema::Field;
+use hitscan::Columns;
+
+/// Columns of a table of results, in order.
+pub(crate) struct ResultColumns {
+    fields: Vec<Field>,
+    wanted: Columns,
+}
+
+impl ResultColumns {
+    /// The columns of these names, all without a choice.
+    pub(crate) fn new(schema: &HitSchema, chosen: Option<&[String]>) -> Result<Self, Fault> {
+        let all = hit_schema(schema);
+        let Some(chosen) = chosen else {
+            return Ok(Self::of(all.fields().iter().map(|field| (**field).clone()).collect(), schema.layout));
+        };
+        if chosen.is_empty() {
+            return Err(Fault::file("no columns are chosen"));
+        }
+        let mut fields: Vec<Field> = Vec::with_capacity(chosen.len());
+        for name in chosen {
+            if fields.iter().any(|field| field.name() == name) {
+                return Err(Fault::file(format!("column '{name}' is chosen twice")));
+            }
+            let field = all.field_with_name(name).map_err(|_| {
+                let names: Vec<&str> = all.fields().iter().map(|field| field.name().as_str()).collect();
+                Fault::file(format!("there is no column '{name}' in these results (there are {})", names.join(", ")))
+            })?;
+            fields.push(field.clone());
+        }
+        Ok(Self::of(fields, schema.layout))
+    }
+
+    fn of(fields: Vec<Field>, layout: HitLayout) -> Self {
+        let mut wanted = Columns::IS_HIT;
+        if !matches!(layout, HitLayout::Any | HitLayout::Count) {
+            for field in &fields {
+                wanted = wanted
+                    | match field.name().as_str() {
+                        "t" => Columns::T,
+                        "distance" => Columns::DISTANCE,
+                        "px" | "py" | "pz" => Columns::POINT,
+                        "nx" | "ny" | "nz" => Columns::NORMAL,
+                        "front" => Columns::SIDE,
+                        "primitive" => Columns::PRIMITIVE,
+                        "u" | "v" => Columns::UV,
+                        "shape" | "object" | "instance" => Columns::OBJECT,
+                        _ => Columns::IS_HIT,
+                    };
+            }
+        }
+        Self { fields, wanted }
+    }
+
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.fields.iter().map(|field| field.name().as_str())
+    }
+
+    /// The fields; `with_bad_rows` have rows of nulls for rays that cannot be read.
+    pub(crate) fn fields(&self, with_bad_rows: bool) -> impl Iterator<Item = Field> {
+        self.fields.iter().map(move |field| {
+            let is_nullable = field.is_nullable() || with_bad_rows && field.name() != "ray";
+            field.clone().with_nullable(is_nullable)
+        })
+    }
+
+    /// What the library has to compute.
+    pub(crate) fn wanted(&self) -> Columns {
+        self.wanted
+    }
+}

@@ -1,0 +1,316 @@
+//! Records of text: CSV and JSON lines, and the cells of each.
+
+use crate::error::{Fault, Place, Result};
+use memchr::{memchr, memchr_iter};
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::fmt::{self, Formatter};
+use std::ops::Range;
+
+/// The syntax of a text.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Syntax {
+    Csv { delimiter: u8 },
+    JsonLines,
+}
+
+/// Whole records of a text. Empty lines are no records.
+pub(super) struct TextRecords {
+    pub(super) text: Vec<u8>,
+    /// The line of the first byte, from 1.
+    pub(super) first_line: u64,
+}
+
+/// The cell of a column.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Cell<'a> {
+    /// Empty, `null`, or not there.
+    Null,
+    /// As it is in the file, without spaces at its ends.
+    Raw(&'a [u8]),
+    /// A string of JSON.
+    String(Cow<'a, str>),
+}
+
+impl Cell<'_> {
+    /// The text, for messages and columns of text.
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Null => "".into(),
+            Self::Raw(bytes) => String::from_utf8_lossy(bytes),
+            Self::String(text) => (&**text).into(),
+        }
+    }
+}
+
+/// A column that is read: its name, and its number in the header.
+#[derive(Clone, Debug)]
+pub(super) struct ReadColumn {
+    pub(super) name: String,
+    pub(super) index: usize,
+}
+
+/// How the records of a table are read.
+#[derive(Clone, Debug)]
+pub(super) struct RecordFormat {
+    pub(super) syntax: Syntax,
+    /// The number of columns, for CSV.
+    pub(super) width: usize,
+    /// The columns that are read.
+    pub(super) slots: Vec<ReadColumn>,
+    /// The text of a null, besides the empty cell.
+    pub(super) null: Option<String>,
+    /// Columns that would be read if the first record had them.
+    pub(super) absent: Vec<&'static str>,
+}
+
+/// The reason why a record has no cells.
+pub(super) struct BadRecord {
+    pub(super) text: String,
+    pub(super) reason: String,
+}
+
+impl TextRecords {
+    /// Calls `each` with the line and the cells of every record, in order.
+    pub(super) fn for_each(
+        &self,
+        format: &RecordFormat,
+        mut each: impl FnMut(u64, Result<&[Cell<'_>], BadRecord>) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        match format.syntax {
+            Syntax::Csv { delimiter } if is_plain(&self.text) => {
+                let mut cells = Vec::with_capacity(format.slots.len());
+                let mut fields = Vec::with_capacity(format.width);
+                lines(&self.text, self.first_line, |number, line| {
+                    split(line, delimiter, &mut fields);
+                    let record = csv_cells(format, line, &fields, &mut cells);
+                    each(number, record.map(|()| &cells[..]))
+                })
+            }
+            Syntax::Csv { delimiter } => self.for_each_quoted(format, delimiter, each),
+            Syntax::JsonLines => lines(&self.text, self.first_line, |number, line| {
+                each(number, json_cells(format, line).as_deref().map_err(|reason| bad(line, reason.clone())))
+            }),
+        }
+    }
+
+    /// Cuts off the records behind the first `most`.
+    pub(super) fn split_off(&mut self, most: usize, syntax: Syntax) -> Self {
+        let (end, lines) = match syntax {
+            Syntax::Csv { delimiter } if !is_plain(&self.text) => {
+                quoted_records(&self.text, delimiter, most).unwrap_or((self.text.len(), 0))
+            }
+            _ => {
+                let (mut end, mut lines, mut count) = (0, 0, 0);
+                for newline in memchr_iter(b'\n', &self.text) {
+                    count += usize::from(is_record(&self.text[end..=newline]));
+                    (end, lines) = (newline + 1, lines + 1);
+                    if count == most {
+                        break;
+                    }
+                }
+                (end, lines)
+            }
+        };
+        Self { text: self.text.split_off(end), first_line: self.first_line + lines }
+    }
+
+    /// Records with quotes, by the rules of RFC 4180.
+    fn for_each_quoted(
+        &self,
+        format: &RecordFormat,
+        delimiter: u8,
+        mut each: impl FnMut(u64, Result<&[Cell<'_>], BadRecord>) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        let mut reader = quoted_reader(&self.text, delimiter);
+        let (mut record, mut fields) = (csv::ByteRecord::new(), Vec::new());
+        while reader.read_byte_record(&mut record).map_err(Fault::caused)? {
+            let line = record.position().map_or(0, csv::Position::line) + self.first_line - 1;
+            fields.clear();
+            fields.extend((0..record.len()).filter_map(|field| record.range(field)));
+            let mut cells = Vec::with_capacity(format.slots.len());
+            let found = csv_cells(format, record.as_slice(), &fields, &mut cells).map_err(|bad| {
+                // The record itself has lost its delimiters.
+                let text: Vec<_> = record.iter().map(String::from_utf8_lossy).collect();
+                BadRecord { text: text.join(&char::from(delimiter).to_string()), ..bad }
+            });
+            each(line, found.map(|()| &cells[..]))?;
+        }
+        Ok(())
+    }
+}
+
+/// A reader of text with quotes, without a header.
+fn quoted_reader(text: &[u8], delimiter: u8) -> csv::Reader<&[u8]> {
+    csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(text)
+}
+
+/// The bytes and the lines of the first records of a text with quotes; `None` where there are fewer.
+pub(super) fn quoted_records(text: &[u8], delimiter: u8, count: usize) -> Option<(usize, u64)> {
+    let mut reader = quoted_reader(text, delimiter);
+    let mut record = csv::ByteRecord::new();
+    for _ in 0..count {
+        if !reader.read_byte_record(&mut record).ok()? {
+            return None;
+        }
+    }
+    let position = reader.position();
+    Some((usize::try_from(position.byte()).ok()?, position.line() - 1))
+}
+
+/// The fields of a header.
+pub(super) fn csv_header(text: &[u8], delimiter: u8) -> Vec<String> {
+    let mut record = csv::ByteRecord::new();
+    let _ = quoted_reader(text, delimiter).read_byte_record(&mut record);
+    record.iter().map(|name| String::from_utf8_lossy(name.trim_ascii()).into_owned()).collect()
+}
+
+/// The names of an object of JSON.
+pub(super) fn json_header(line: &[u8]) -> Result<Vec<String>, Fault> {
+    struct JsonNames;
+    impl<'de> Visitor<'de> for JsonNames {
+        type Value = Vec<String>;
+        fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
+            f.write_str("a JSON object")
+        }
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Vec<String>, A::Error> {
+            let mut names = Vec::new();
+            while let Some((name, IgnoredAny)) = map.next_entry::<String, IgnoredAny>()? {
+                names.push(name);
+            }
+            Ok(names)
+        }
+    }
+    let mut json = serde_json::Deserializer::from_slice(line);
+    let names = serde::Deserializer::deserialize_map(&mut json, JsonNames).and_then(|names| json.end().map(|()| names));
+    names.map_err(|error| Fault::new(Place::Line(1), format!("not a JSON object: {}", plain(&error))))
+}
+
+/// Whether each newline ends a record: there are no quotes, and no carriage return on its own.
+pub(super) fn is_plain(text: &[u8]) -> bool {
+    memchr(b'"', text).is_none()
+        && memchr_iter(b'\r', text).all(|at| text.get(at + 1).is_none_or(|next| *next == b'\n'))
+}
+
+/// Whether a line is a record.
+pub(super) fn is_record(line: &[u8]) -> bool {
+    !matches!(line, [] | b"\r" | b"\n" | b"\r\n")
+}
+
+/// Calls `each` with the number and the text of each line that is a record.
+fn lines<'t>(
+    text: &'t [u8],
+    first_line: u64,
+    mut each: impl FnMut(u64, &'t [u8]) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    let (mut start, mut number) = (0, first_line);
+    let ends = memchr_iter(b'\n', text).chain(std::iter::once(text.len()));
+    for end in ends {
+        let line = text.get(start..end).unwrap_or_default();
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if !line.is_empty() {
+            each(number, line)?;
+        }
+        (start, number) = (end + 1, number + 1);
+    }
+    Ok(())
+}
+
+/// The places of the fields of a line without quotes.
+fn split(line: &[u8], delimiter: u8, fields: &mut Vec<Range<usize>>) {
+    fields.clear();
+    let mut start = 0;
+    for end in memchr_iter(delimiter, line) {
+        fields.push(start..end);
+        start = end + 1;
+    }
+    fields.push(start..line.len());
+}
+
+fn csv_cells<'t>(
+    format: &RecordFormat,
+    record: &'t [u8],
+    fields: &[Range<usize>],
+    cells: &mut Vec<Cell<'t>>,
+) -> Result<(), BadRecord> {
+    cells.clear();
+    if fields.len() != format.width {
+        return Err(bad(record, format!("{} fields (the header has {})", fields.len(), format.width)));
+    }
+    let null = format.null.as_ref().map(String::as_bytes);
+    for slot in &format.slots {
+        let field = record[fields[slot.index].clone()].trim_ascii();
+        cells.push(if field.is_empty() || null == Some(field) { Cell::Null } else { Cell::Raw(field) });
+    }
+    Ok(())
+}
+
+fn json_cells<'t>(format: &RecordFormat, line: &'t [u8]) -> Result<Vec<Cell<'t>>, String> {
+    let mut json = serde_json::Deserializer::from_slice(line);
+    let cells = serde::Deserializer::deserialize_map(&mut json, JsonCells(format));
+    let raw = cells.and_then(|cells| json.end().map(|()| cells));
+    let raw = raw.map_err(|error| format!("not a JSON object: {}", plain(&error)))?;
+    let cell = |raw: Option<&'t RawValue>| match raw.map(RawValue::get) {
+        None | Some("null") => Ok(Cell::Null),
+        Some(text) if text.starts_with('"') => match serde_json::from_str::<Cow<'t, str>>(text) {
+            Ok(text) if format.null.as_deref() == Some(&text) => Ok(Cell::Null),
+            Ok(text) => Ok(Cell::String(text)),
+            Err(error) => Err(format!("not a JSON object: {}", plain(&error))),
+        },
+        Some(text) => Ok(Cell::Raw(text.as_bytes())),
+    };
+    raw.into_iter().map(cell).collect()
+}
+
+/// The values of an object of JSON: one for each slot.
+struct JsonCells<'f>(&'f RecordFormat);
+
+impl<'de> Visitor<'de> for JsonCells<'_> {
+    type Value = Vec<Option<&'de RawValue>>;
+
+    fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let slots = &self.0.slots;
+        let mut values = vec![None; slots.len()];
+        // Objects of one table have their names in one order.
+        let mut expected = 0;
+        while let Some(name) = map.next_key::<Cow<'de, str>>()? {
+            let at = |slot: &ReadColumn| *slot.name == *name;
+            let found = slots.get(expected).filter(|slot| at(slot)).map(|_| expected);
+            match found.or_else(|| slots.iter().position(at)) {
+                Some(slot) => {
+                    values[slot] = Some(map.next_value()?);
+                    expected = slot + 1;
+                }
+                None if self.0.absent.contains(&&*name) => {
+                    let text = format!("column '{name}' is not in the first record: give it there (null is a value)");
+                    return Err(serde::de::Error::custom(text));
+                }
+                None => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        // A column may be read and carried, too.
+        for slot in 1..slots.len() {
+            if let Some(first) = slots[..slot].iter().position(|first| first.name == slots[slot].name) {
+                values[slot] = values[first];
+            }
+        }
+        Ok(values)
+    }
+}
+
+/// The message without the line, which is that of a piece.
+fn plain(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.split(" at line").next().unwrap_or_default().to_owned()
+}
+
+fn bad(record: &[u8], reason: String) -> BadRecord {
+    BadRecord { text: String::from_utf8_lossy(record).into_owned(), reason }
+}

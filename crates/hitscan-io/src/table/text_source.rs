@@ -1,0 +1,249 @@
+//! Tables of text, cut into blocks of whole records.
+
+use super::columns::{Columns, TableKind};
+use super::table_source::{Block, BlockData, TableSource};
+use super::text_records::{
+    ReadColumn, RecordFormat, Syntax, TextRecords, csv_header, is_plain, is_record, json_header, quoted_records,
+};
+use crate::dimension::{Dimension, Precision};
+use crate::error::{Fault, Place, Result};
+use memchr::memchr_iter;
+use std::io::{self, Read};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// No record is longer. Without a limit a missing quote would load the rest of the file.
+const LONGEST_RECORD: usize = 1 << 24;
+/// Blocks end beyond this length, whatever the number of their records.
+const BLOCK_BYTES: usize = 1 << 26;
+/// The length of a read.
+const READ_BYTES: usize = 1 << 20;
+
+/// The reader of a text.
+pub(super) struct TextSource {
+    input: Input,
+    columns: Columns,
+    header: Vec<String>,
+    syntax: Syntax,
+    decimals: Precision,
+    next_row: u64,
+}
+
+/// A text that has been read up to a place.
+struct Input {
+    input: Box<dyn Read + Send>,
+    has_ended: bool,
+    /// What has been read and is in no block yet.
+    buffer: Vec<u8>,
+    /// The line of the first byte of the buffer, from 1.
+    line: u64,
+    /// The bytes of the file, and those read.
+    bytes: Option<u64>,
+    read: Arc<AtomicU64>,
+}
+
+/// The size of a file of text, and a count of the bytes read from it.
+pub(super) struct Meter {
+    pub(super) bytes: Option<u64>,
+    pub(super) read: Arc<AtomicU64>,
+}
+
+/// Counts the bytes that pass.
+pub(super) struct Metered<R> {
+    pub(super) input: R,
+    pub(super) read: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Metered<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.input.read(buffer)?;
+        self.read.fetch_add(count as u64, Relaxed);
+        Ok(count)
+    }
+}
+
+impl TextSource {
+    pub(super) fn open(
+        input: Box<dyn Read + Send>,
+        meter: Meter,
+        (kind, dimension): (&TableKind, Dimension),
+        (syntax, decimals): (Syntax, Precision),
+    ) -> Result<Self, Fault> {
+        let Meter { bytes, read } = meter;
+        let mut input = Input { input, has_ended: false, buffer: Vec::new(), line: 1, bytes, read };
+        let first = input.records(syntax, 1)?.ok_or_else(|| Fault::file("empty file"))?.0;
+        let header = match syntax {
+            Syntax::Csv { delimiter } => {
+                // Some programs begin a file with a mark of its encoding.
+                let text = first.text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&first.text);
+                csv_header(text, delimiter)
+            }
+            Syntax::JsonLines => {
+                let names = json_header(first.text.trim_ascii())?;
+                // The first record is a row, too.
+                input.line = first.first_line;
+                input.buffer.splice(0..0, first.text);
+                names
+            }
+        };
+        let names: Vec<&str> = header.iter().map(String::as_str).collect();
+        let columns = Columns::find(kind, &names, dimension)?;
+        Ok(Self { input, columns, header, syntax, decimals, next_row: 0 })
+    }
+
+    /// The names of all columns, in order.
+    pub(super) fn header(&self) -> &[String] {
+        &self.header
+    }
+
+    /// How the records are read: these columns.
+    pub(super) fn record_format(
+        syntax: Syntax,
+        header: &[String],
+        names: impl Iterator<Item = String>,
+        null: Option<String>,
+        absent: Vec<&'static str>,
+    ) -> RecordFormat {
+        let index = |name: &String| header.iter().position(|column| column == name).unwrap_or(0);
+        let slots = names.map(|name| ReadColumn { index: index(&name), name }).collect();
+        RecordFormat { syntax, width: header.len(), slots, null, absent }
+    }
+}
+
+impl Input {
+    /// Reads more text. `false` at the end.
+    fn fill(&mut self) -> Result<bool, Fault> {
+        if self.has_ended {
+            return Ok(false);
+        }
+        let before = self.buffer.len();
+        let mut part = (&mut self.input).take(READ_BYTES as u64);
+        part.read_to_end(&mut self.buffer).map_err(|error| damaged(error, self.line))?;
+        self.has_ended = self.buffer.len() == before;
+        Ok(!self.has_ended)
+    }
+
+    /// The next records, `most` or fewer, with their number.
+    fn records(&mut self, syntax: Syntax, most: usize) -> Result<Option<(TextRecords, usize)>, Fault> {
+        let (mut end, mut count, mut lines, mut seen) = (0, 0, 0, 0);
+        'text: loop {
+            for newline in memchr_iter(b'\n', &self.buffer[seen..]) {
+                let next = seen + newline + 1;
+                count += usize::from(is_record(&self.buffer[end..next]));
+                (end, lines) = (next, lines + 1);
+                if count == most {
+                    break 'text;
+                }
+            }
+            if count == 0 {
+                // Empty lines are no records, however many there are.
+                self.buffer.drain(..end);
+                self.line += lines;
+                (end, lines) = (0, 0);
+            }
+            seen = self.buffer.len();
+            if seen - end > LONGEST_RECORD {
+                return Err(self.too_long(lines));
+            }
+            if end > BLOCK_BYTES && count > 0 {
+                break;
+            }
+            if !self.fill()? {
+                count += usize::from(is_record(&self.buffer[end..]));
+                end = self.buffer.len();
+                break;
+            }
+        }
+        if let Syntax::Csv { delimiter } = syntax
+            && !is_plain(&self.buffer[..end])
+        {
+            (end, lines, count) = self.quoted(delimiter, count)?;
+        }
+        if count == 0 {
+            return Ok(None);
+        }
+        let rest = self.buffer.split_off(end);
+        let text = std::mem::replace(&mut self.buffer, rest);
+        let first_line = self.line;
+        self.line += lines;
+        Ok(Some((TextRecords { text, first_line }, count)))
+    }
+
+    /// The bytes, lines and number of the next records in a text with quotes: `most` or fewer.
+    fn quoted(&mut self, delimiter: u8, most: usize) -> Result<(usize, u64, usize), Fault> {
+        let mut most = most;
+        loop {
+            match quoted_records(&self.buffer, delimiter, most) {
+                // A record that ends with the buffer may go on behind it.
+                Some((end, lines)) if end < self.buffer.len() || self.has_ended => return Ok((end, lines, most)),
+                _ if !self.has_ended && self.buffer.len() < BLOCK_BYTES + LONGEST_RECORD => {
+                    self.fill()?;
+                }
+                Some((end, lines)) => return Ok((end, lines, most)),
+                // A newline within quotes ends no record, so there are fewer.
+                None if most > 1 => most = self.fewer(delimiter, most),
+                // Carriage returns and nothing else.
+                None if self.has_ended => return Ok((self.buffer.len(), 0, 0)),
+                None => return Err(self.too_long(0)),
+            }
+        }
+    }
+
+    /// The largest number of records, less than `most`, that the buffer has.
+    fn fewer(&self, delimiter: u8, most: usize) -> usize {
+        let (mut low, mut high) = (0, most);
+        while high - low > 1 {
+            let middle = low.midpoint(high);
+            match quoted_records(&self.buffer, delimiter, middle) {
+                Some((end, _)) if end < self.buffer.len() || self.has_ended => low = middle,
+                _ => high = middle,
+            }
+        }
+        low.max(1)
+    }
+
+    fn too_long(&self, lines: u64) -> Fault {
+        let text = format!("a record longer than {} MiB (is a quote missing?)", LONGEST_RECORD >> 20);
+        Fault::new(Place::Line(self.line + lines), text)
+    }
+}
+
+/// The error of a text that cannot be read or unpacked.
+fn damaged(error: io::Error, line: u64) -> Fault {
+    match error.kind() {
+        io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput | io::ErrorKind::UnexpectedEof => {
+            let text = format!("damaged: the compressed text ends or breaks behind line {line} ({error})");
+            Fault::from(error).with_text(text)
+        }
+        _ => Fault::from(error),
+    }
+}
+
+impl TableSource for TextSource {
+    fn columns(&self) -> &Columns {
+        &self.columns
+    }
+
+    fn next_block(&mut self, most: usize) -> Result<Option<Block>, Fault> {
+        let Some((records, rows)) = self.input.records(self.syntax, most)? else { return Ok(None) };
+        let first_row = self.next_row;
+        self.next_row += rows as u64;
+        Ok(Some(Block { first_row, rows, data: BlockData::Text(records) }))
+    }
+
+    fn precision(&self) -> Precision {
+        self.decimals
+    }
+
+    fn total_rows(&self) -> Option<u64> {
+        None
+    }
+
+    fn progress(&self) -> Option<f64> {
+        let bytes = self.input.bytes?;
+        let waiting = self.input.buffer.len() as u64;
+        let read = self.input.read.load(Relaxed);
+        Some((read.saturating_sub(waiting) as f64 / bytes.max(1) as f64).min(1.0))
+    }
+}
