@@ -5,13 +5,20 @@ use crate::scene::Scene;
 use crate::typed::IntoTyped;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan_io::{Dimension, Precision, SceneFile};
-use pyo3::exceptions::PyOSError;
+use pyo3::exceptions::{PyFileExistsError, PyFileNotFoundError, PyOSError};
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
-fn file_error(error: &hitscan_io::Error) -> PyErr {
-    if error.io_kind().is_some() { PyOSError::new_err(error.to_string()) } else { value_error(error) }
+/// An error of the system as that of Python, and others as `ValueError`.
+pub(crate) fn file_error(error: &hitscan_io::Error) -> PyErr {
+    match error.io_kind() {
+        Some(ErrorKind::AlreadyExists) => PyFileExistsError::new_err(error.to_string()),
+        Some(ErrorKind::NotFound) => PyFileNotFoundError::new_err(error.to_string()),
+        Some(_) => PyOSError::new_err(error.to_string()),
+        None => value_error(error),
+    }
 }
 
 /// A scene from a file: its numbers are `float64` if the argument says so, or if the file needs it. Returns the names of the

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import hitscan
+import hitscan.dask
 import hitscan.open3d
 import hitscan.trimesh
 
@@ -81,7 +82,7 @@ def test_lines_of_examples_are_short() -> None:
 def test_the_reference_has_every_public_name() -> None:
     named = re.findall(r"^::: (\S+)$", "".join(page.read_text(encoding="utf-8") for page in PAGES), re.MULTILINE)
     public = {f"hitscan.{each}" for each in hitscan.__all__ if not each.startswith("__")}
-    for module in (hitscan.trimesh, hitscan.open3d):
+    for module in (hitscan.dask, hitscan.trimesh, hitscan.open3d):
         public |= {f"{module.__name__}.{each}" for each in module.__all__}
     assert set(named) == public
     assert len(named) == len(public)

@@ -47,10 +47,11 @@ from hitscan._shapes import (
     TriangleMesh,
     ViewFrustum,
 )
+from hitscan._tables import CastReport, cast_files
 
 __all__ = [
-    "Box", "Capsule", "Circle", "ClosestLists", "ClosestPoints", "Cone", "Cylinder", "Disk", "Ellipse", "Ellipsoid",
+    "Box", "Capsule", "CastReport", "Circle", "ClosestLists", "ClosestPoints", "Cone", "Cylinder", "Disk", "Ellipse", "Ellipsoid",
     "Frustum", "Group", "HalfPlane", "HalfSpace", "HitLists", "Hits", "Line", "OverlapLists", "Plane", "Polygon", "Queries",
     "Rectangle", "Scene", "SceneObject", "Segment", "Shape", "SpanLists", "Sphere", "SweepHits", "Thicknesses", "Triangle",
-    "TriangleMesh", "ViewFrustum", "__version__", "from_open3d", "from_pyvista", "from_trimesh", "load",
+    "TriangleMesh", "ViewFrustum", "__version__", "cast_files", "from_open3d", "from_pyvista", "from_trimesh", "load",
 ]  # fmt: skip

@@ -8,7 +8,10 @@ import numpy.typing as npt
 
 from hitscan._arrays import Floats, Rays
 
-__all__ = ["Geometry", "Scene", "Target", "VERSION", "ViewFrustum", "array", "load", "record_batch", "table"]
+__all__ = [
+    "Geometry", "Scene", "TableCast", "Target", "VERSION", "ViewFrustum", "array", "compare_manifests", "input_digest", "load",
+    "manifest", "record_batch", "scene_hash", "table", "table_rows",
+]  # fmt: skip
 
 VERSION: str
 
@@ -20,7 +23,44 @@ _Described = tuple[Geometry, list[float] | None, str | None, int, int, Any, Any,
 def array(name: str, array: object) -> list[npt.NDArray[Any]]: ...
 def record_batch(columns: Sequence[_Column]) -> tuple[object, object]: ...
 def table(columns: Sequence[_Column]) -> object: ...
+def compare_manifests(earlier: str, now: str) -> None: ...
+def input_digest(first: bytes, last: bytes) -> str: ...
+def manifest(scene: str, options: str, inputs: Sequence[tuple[str, int, str, str]]) -> str: ...
+def scene_hash(scene: object) -> str: ...
+def table_rows(path: str) -> int | None: ...
 def load(path: str, is_double: bool | None, as_mesh: bool) -> tuple[Scene, dict[str, int], list[str]]: ...
+
+@final
+class TableCast:
+    def __new__(cls, options: dict[str, object]) -> TableCast: ...
+    @property
+    def extension(self) -> str: ...
+    @property
+    def options_text(self) -> str: ...
+    def run(
+        self,
+        scene: object,
+        input: str,
+        folder: str,
+        stem: str,
+        *,
+        first_row: int = 0,
+        rows: int | None = None,
+        chunk: int | None = None,
+        existing: Sequence[str] = [],
+        threads: int = 0,
+        progress: Callable[[int, float | None], object] | None = None,
+    ) -> list[dict[str, Any]]: ...
+    def run_all(
+        self,
+        scene: object,
+        inputs: Sequence[str],
+        folder: str,
+        *,
+        resume: bool,
+        threads: int,
+        progress: Callable[[int, float | None], object] | None,
+    ) -> tuple[list[dict[str, Any]], int]: ...
 
 @final
 class Geometry:
