@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 seconds=${1:-60}
 shift || true
-all=(query3_f32 query3_f64 query2 mesh saved saved_scene scene instances edits sweeps distances overlaps scene_toml mesh_obj mesh_stl mesh_ply mesh_off mesh_gltf rays_csv rays_parquet_arrow)
+all=(query3_f32 query3_f64 query2 mesh saved saved_scene scene instances edits sweeps distances overlaps scene_toml mesh_obj mesh_stl mesh_ply mesh_off mesh_gltf rays_csv rays_jsonl rays_parquet_arrow)
 if [ $# -gt 0 ]; then all=("$@"); fi
 toolchain=${HITSCAN_FUZZ_TOOLCHAIN:-nightly}
 # The library has no unsafe code, and how much memory a file may use is a law of its own: without a sanitizer there are

@@ -23,12 +23,27 @@ mod objects;
 mod overlap;
 #[path = "end_to_end/pictures.rs"]
 mod pictures;
+#[path = "end_to_end/point_clouds.rs"]
+mod point_clouds;
 #[path = "end_to_end/points.rs"]
 mod points;
+#[path = "end_to_end/result_folders.rs"]
+mod result_folders;
+#[cfg(unix)]
+#[path = "end_to_end/resume.rs"]
+mod resume;
 #[path = "end_to_end/rules.rs"]
 mod rules;
 #[path = "end_to_end/support.rs"]
 mod support;
+#[path = "end_to_end/table_bad_rows.rs"]
+mod table_bad_rows;
+#[path = "end_to_end/table_columns.rs"]
+mod table_columns;
+#[path = "end_to_end/table_formats.rs"]
+mod table_formats;
+#[path = "end_to_end/table_support.rs"]
+mod table_support;
 #[path = "end_to_end/tables.rs"]
 mod tables;
 #[path = "end_to_end/thick.rs"]

@@ -9,6 +9,7 @@
 //! | scenes with their BVHs (`.hitscene`) | [`SceneFile`] | [`hitscan::Scene::to_bytes`] |
 //! | rays: CSV, Parquet, Arrow IPC | [`RayReader`] | |
 //! | hits: CSV, JSON lines, Parquet, Arrow IPC | | [`HitWriter`] |
+//! | hit points: PLY, LAS | | [`TableCast`] |
 //! | points: CSV, Parquet, Arrow IPC | [`PointReader`] | |
 //! | distances and containment of points: CSV, JSON lines, Parquet, Arrow IPC | | [`PointWriter`] |
 //! | spheres and boxes: CSV, Parquet, Arrow IPC | [`SphereReader`], [`BoxReader`] | |
@@ -52,11 +53,12 @@ mod table;
 
 #[cfg(feature = "tables")]
 pub use cast::{
-    BLOCK_ROWS, BadRowTable, CHUNK_ROWS, CastOutputOptions, CastQuery, CastSink, CastStatistics, FolderOptions,
-    FolderProgress, FolderReport, InputFacts, InputFile, MANIFEST, Noted, RayCaster, RayTable, RayTableOptions,
-    ResultFile, ResultOpener, ResultRows, Rows, SphereCast, TableCast, TableVector, WrittenFile, bad_rows_path,
-    cast_all_into_folder, cast_into_folder, compare_manifests, content_hash, folder_options_text, input_digest,
-    input_files, is_several_files, manifest, options_text, prepare_folder, table_metadata, table_rows,
+    BLOCK_ROWS, BadRowTable, CHUNK_ROWS, CastOutputOptions, CastQuery, CastSink, CastStatistics, FolderLock,
+    FolderOptions, FolderProgress, FolderReport, InputFacts, InputFile, MANIFEST, Noted, RayCaster, RayTable,
+    RayTableOptions, ResultFile, ResultOpener, ResultRows, Rows, SphereCast, TableCast, TableVector, WrittenFile,
+    bad_rows_path, cast_all_into_folder, cast_into_folder, compare_manifests, content_hash, folder_options_text,
+    input_digest, input_files, is_several_files, las_options_text, manifest, options_text, prepare_folder,
+    table_metadata, table_rows,
 };
 pub use dimension::{Dimension, Precision};
 pub use error::{Error, Place, Result};
@@ -72,8 +74,8 @@ pub use scene::{
 #[cfg(feature = "tables")]
 pub use table::{
     BadRow, BoxBatch, BoxReader, Carried, ClosestRow, Compression, DEFAULT_BATCH_ROWS, DistanceRow, Endpoint, Format,
-    HitBatch, HitLayout, HitRow, HitSchema, HitWriter, Hits, OnError, OverlapLayout, OverlapResults, OverlapRow,
-    OverlapSchema, OverlapWriter, PointBatch, PointLayout, PointReader, PointResults, PointSchema, PointWriter,
-    RayBatch, RayReader, ReadOptions, SpanEnd, SphereBatch, SphereReader, TableBatch, TableReader, TableResults,
-    TableWriter, TextOptions,
+    HitBatch, HitLayout, HitRow, HitSchema, HitWriter, Hits, LasRounding, OnError, OverlapLayout, OverlapResults,
+    OverlapRow, OverlapSchema, OverlapWriter, PointBatch, PointLayout, PointReader, PointResults, PointSchema,
+    PointWriter, RayBatch, RayReader, ReadOptions, SpanEnd, SphereBatch, SphereReader, TableBatch, TableReader,
+    TableResults, TableWriter, TextOptions, point_columns,
 };

@@ -3,6 +3,8 @@
 use crate::error::{Error, Result};
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
+#[cfg(feature = "tables")]
+use std::io::Seek;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -82,6 +84,25 @@ impl Output {
     #[cfg(feature = "tables")]
     pub(crate) fn name(&self) -> &Path {
         &self.name
+    }
+
+    /// Whether the output is a regular file: not standard output, and no device and no pipe.
+    #[cfg(feature = "tables")]
+    pub(crate) fn is_regular(&self) -> bool {
+        self.pending.is_some()
+    }
+
+    /// Writes over the first bytes of a regular file, when all others have been written.
+    #[cfg(feature = "tables")]
+    pub(crate) fn write_beginning(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.flush()?;
+        match self.sink.as_mut().map(BufWriter::get_mut) {
+            Some(Sink::File(file)) => {
+                file.rewind()?;
+                file.write_all(bytes)
+            }
+            _ => Err(io::ErrorKind::Unsupported.into()),
+        }
     }
 
     /// Changes the name that the file gets when it is complete. The folder stays.

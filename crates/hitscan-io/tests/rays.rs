@@ -75,7 +75,7 @@ fn errors_of_opening() {
     assert_eq!(open(Path::new("a")), format!("a: no extension that shows the format of the table ({known})"));
     assert_eq!(
         open(&folder.file("a.jsonl", "{}")),
-        "a.jsonl: rays cannot be read from JSON lines (use .csv, .parquet or .arrow)"
+        "a.jsonl: no column 'ox' (needs ox oy oz dx dy dz, or ax ay az bx by bz)"
     );
     for name in ["rays.csv", "rays.parquet", "rays.arrow"] {
         assert_eq!(open(&folder.file(name, "")), format!("{name}: empty file"));

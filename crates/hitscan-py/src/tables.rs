@@ -7,7 +7,7 @@ use crate::typed::with_typed;
 use hitscan::{Faces, Inside, Scene, Triggers};
 use hitscan_io::{
     CHUNK_ROWS, Carried, CastOutputOptions, CastQuery, FolderOptions, FolderReport, Format, HitLayout, InputFacts,
-    InputFile, OnError, Precision, RayCaster, RayTable, RayTableOptions, Rows, TableVector, TextOptions,
+    InputFile, OnError, Precision, RayCaster, RayTable, RayTableOptions, Rows, TableVector, TextOptions, point_columns,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
@@ -21,6 +21,7 @@ pub(crate) struct TableCast {
     columns: Option<Vec<String>>,
     read: RayTableOptions,
     write: CastOutputOptions,
+    las_scale: Option<f64>,
     rows_per_file: u64,
     precision: Option<Precision>,
     #[pyo3(get)]
@@ -47,9 +48,9 @@ fn option<'py, T: for<'a> FromPyObject<'a, 'py>>(options: &Bound<'py, PyDict>, n
 
 /// The names of all options.
 #[rustfmt::skip]
-const OPTIONS: [&str; 18] = [
+const OPTIONS: [&str; 19] = [
     "query", "columns", "keep", "t_min", "t_max", "line", "inside", "faces", "layers", "triggers", "precision", "format",
-    "delimiter", "null", "on_error", "rows_per_file", "radius", "max_hits",
+    "delimiter", "null", "on_error", "rows_per_file", "radius", "max_hits", "las_scale",
 ];
 
 #[pymethods]
@@ -105,7 +106,7 @@ impl TableCast {
         let extension = text("format", "parquet")?;
         let (format, compression) = Format::and_compression(Path::new(&format!("hits.{extension}"))).map_err(|_| {
             value_error(format!(
-                "format: '{extension}' is none of csv, jsonl (both also with .gz or .zst), parquet, arrow, arrows"
+                "format: '{extension}' is none of csv, jsonl (both also with .gz or .zst), parquet, arrow, arrows, ply, las"
             ))
         })?;
         let extension = format!("{}{}", format.extension(), compression.extension());
@@ -141,6 +142,7 @@ impl TableCast {
             columns: option(options, "columns")?,
             read,
             write,
+            las_scale: option(options, "las_scale")?,
             rows_per_file,
             precision,
             extension,
@@ -179,7 +181,7 @@ impl TableCast {
         let precision = self.precision_for(py, scene, std::slice::from_ref(&file))?;
         let report = self.with_caster(py, scene, precision, threads, progress, |caster, options, show| {
             let existing: Vec<&str> = existing.iter().map(String::as_str).collect();
-            caster.into_folder((&file, &part), &folder, (options, &existing), show)
+            caster.cast_one((&file, &part), &folder, (options, &existing), show)
         })?;
         files_of(py, &report)
     }
@@ -187,6 +189,7 @@ impl TableCast {
     /// Casts tables into a folder, with its manifest. Returns a dictionary for each file that was written, and the number of
     /// those that were there.
     #[pyo3(signature = (scene, inputs, folder, *, resume, threads, progress))]
+    #[expect(clippy::too_many_arguments, reason = "Python calls it by names")]
     fn run_all<'py>(
         &self,
         py: Python<'py>,
@@ -200,13 +203,13 @@ impl TableCast {
         let hash = scene_hash(py, scene)?;
         let inputs = py.detach(|| {
             let inputs = hitscan_io::input_files(&inputs)?;
-            hitscan_io::prepare_folder(&folder, &inputs, (&hash, &self.options_text), resume)?;
-            Ok(inputs)
+            let lock = hitscan_io::prepare_folder(&folder, &inputs, (&hash, &self.options_text), resume)?;
+            Ok((inputs, lock))
         });
-        let inputs = inputs.map_err(|error| file_error(&error))?;
+        let (inputs, _lock) = inputs.map_err(|error| file_error(&error))?;
         let precision = self.precision_for(py, scene, &inputs)?;
         let report = self.with_caster(py, scene, precision, threads, progress, |caster, options, show| {
-            caster.all_into_folder(&inputs, &folder, options, show)
+            caster.cast_all(&inputs, &folder, options, show)
         })?;
         Ok((files_of(py, &report)?, report.skipped.len()))
     }
@@ -216,7 +219,12 @@ impl TableCast {
     fn folder_text(&self, precision: Precision) -> String {
         let columns = self.columns.as_deref();
         let text = hitscan_io::options_text((&self.query, precision), columns, &self.read, self.write.on_error, &[]);
+        let text = if self.is_las() { hitscan_io::las_options_text(&text, self.las_scale) } else { text };
         hitscan_io::folder_options_text(&text, &self.folder_options(CastOutputOptions::clone(&self.write)))
+    }
+
+    fn is_las(&self) -> bool {
+        self.write.format == Some(Format::Las)
     }
 
     fn folder_options(&self, write: CastOutputOptions) -> FolderOptions {
@@ -272,6 +280,11 @@ impl TableCast {
             Some(format) if !format.is_text() => hitscan_io::table_metadata(&hash, &text),
             _ => Vec::new(),
         };
+        // A flat scene has no column pz, which is an error later.
+        let points = (self.query.layout, hitscan_io::Dimension::Three);
+        let format = self.write.format.unwrap_or(Format::Parquet);
+        let columns =
+            point_columns(format, points, columns, Path::new("format")).map_err(|error| file_error(&error))?;
         let available = || std::thread::available_parallelism().map_or(1, usize::from);
         let threads = if threads == 0 { available() } else { threads };
         let options = self.folder_options(CastOutputOptions { metadata, threads, ..self.write.clone() });
@@ -297,7 +310,11 @@ impl TableCast {
             }
             let names = hitscan_io::fmt::names(scene);
             let given = (scene, Some(&numbers[..]));
-            let caster = RayCaster::new(given, self.query.clone(), (names, None), columns, Path::new("columns"))?;
+            let columns = columns.as_deref();
+            let mut caster = RayCaster::new(given, self.query.clone(), (names, None), columns, Path::new("columns"))?;
+            if self.is_las() {
+                caster = caster.with_las_grid(self.las_scale, Path::new("las_scale"))?;
+            }
             work(&caster, &options, &mut show)
         })));
         if let Some(error) = raised.into_inner().unwrap_or_else(PoisonError::into_inner) {
@@ -309,14 +326,14 @@ impl TableCast {
 
 /// Casts of tables into folders, whatever the vector type.
 trait FolderCaster {
-    fn into_folder(
+    fn cast_one(
         &self,
         table: (&InputFile, &Rows),
         folder: &Path,
         options: (&FolderOptions, &[&str]),
         progress: hitscan_io::FolderProgress<'_>,
     ) -> hitscan_io::Result<FolderReport>;
-    fn all_into_folder(
+    fn cast_all(
         &self,
         inputs: &[InputFile],
         folder: &Path,
@@ -326,7 +343,7 @@ trait FolderCaster {
 }
 
 impl<V: TableVector> FolderCaster for RayCaster<'_, V> {
-    fn into_folder(
+    fn cast_one(
         &self,
         table: (&InputFile, &Rows),
         folder: &Path,
@@ -336,7 +353,7 @@ impl<V: TableVector> FolderCaster for RayCaster<'_, V> {
         hitscan_io::cast_into_folder(self, table, folder, options, progress)
     }
 
-    fn all_into_folder(
+    fn cast_all(
         &self,
         inputs: &[InputFile],
         folder: &Path,

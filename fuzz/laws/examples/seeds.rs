@@ -245,6 +245,17 @@ fn mesh_files() {
 fn tables() {
     seed("rays_csv", "space.csv", "ox,oy,oz,dx,dy,dz,t_max\n0,0,0,1,0,0,inf\n\"1\",2,3,4,5,6,7\n1e3,-0,.5,1,0,0,9\n");
     seed("rays_csv", "plane.csv", "name,bx,by,ax,ay,t_min\r\n\"a \"\"b\"\"\",0.1,0,1,0,-inf\r\n,1,2, 3 ,4,5\r\n");
+    let space = [
+        "{\"ox\":0,\"oy\":0,\"oz\":0,\"dx\":1,\"dy\":0,\"dz\":0,\"t_max\":null}\n",
+        "\n",
+        "{\"dz\":-6.5e-3,\"dy\":5,\"dx\":4,\"oz\":3,\"oy\":2,\"ox\":1,\"t_max\":7}\n",
+    ];
+    seed("rays_jsonl", "space.jsonl", space.concat());
+    let plane = [
+        "{\"name\":\"a \\\"b\\\"\",\"bx\":0.1,\"by\":0,\"ax\":1,\"ay\":0,\"t_min\":null,\"more\":[1,{\"ax\":2}]}\r\n",
+        "{\"ay\":1,\"ax\":2,\"by\":3,\"bx\":4}\r\n",
+    ];
+    seed("rays_jsonl", "plane.jsonl", plane.concat());
     let columns: [(&str, ArrayRef); 5] = [
         ("ox", Arc::new(Float32Array::from_iter_values([0.0, 1.0, 1.0, 2.5]))),
         ("oy", Arc::new(Float64Array::from_iter_values([0.1, 1.0, 1.0, -2.5]))),

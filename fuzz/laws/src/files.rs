@@ -161,6 +161,11 @@ pub fn rays_csv(bytes: &[u8]) {
     rays(Format::Csv, "csv", bytes);
 }
 
+/// Rays in JSON lines.
+pub fn rays_jsonl(bytes: &[u8]) {
+    rays(Format::JsonLines, "jsonl", bytes);
+}
+
 /// Rays in Parquet or Arrow IPC: both readers try.
 pub fn rays_parquet_arrow(bytes: &[u8]) {
     rays(Format::Parquet, "parquet", bytes);
@@ -169,10 +174,10 @@ pub fn rays_parquet_arrow(bytes: &[u8]) {
 
 fn rays(format: Format, extension: &str, bytes: &[u8]) {
     let file = Scratch::holding(extension, bytes);
-    // A CSV reader costs more than all that it reads here, so one dimension is enough.
+    // A reader of text costs more than all that it reads here, so one dimension is enough.
     let flat = !bytes.contains(&b'z');
     let tried = [Dimension::Two, Dimension::Three].into_iter();
-    for dimension in tried.filter(|d| format != Format::Csv || flat == (*d == Dimension::Two)) {
+    for dimension in tried.filter(|d| !format.is_text() || flat == (*d == Dimension::Two)) {
         let [large, small] = [1 << 12, 3].map(|batch_rows| table(&file.0, format, dimension, batch_rows));
         // For a damaged file either may report something else.
         let agree = large.is_err() && small.is_err() || large == small;

@@ -22,8 +22,8 @@ mod sweeps;
 pub use distances::distances;
 pub use edits::edits;
 pub use files::{
-    let_panics_be_caught, mesh_gltf, mesh_obj, mesh_off, mesh_ply, mesh_stl, modest, rays_csv, rays_parquet_arrow,
-    scene_toml,
+    let_panics_be_caught, mesh_gltf, mesh_obj, mesh_off, mesh_ply, mesh_stl, modest, rays_csv, rays_jsonl,
+    rays_parquet_arrow, scene_toml,
 };
 pub use instances::instances;
 pub use mesh::mesh;
@@ -37,7 +37,7 @@ pub use sweeps::sweeps;
 pub type Target = fn(&[u8]);
 
 /// Targets by name.
-pub const TARGETS: [(&str, Target); 20] = [
+pub const TARGETS: [(&str, Target); 21] = [
     ("query3_f32", query3_f32),
     ("query3_f64", query3_f64),
     ("query2", query2),
@@ -57,5 +57,6 @@ pub const TARGETS: [(&str, Target); 20] = [
     ("mesh_off", mesh_off),
     ("mesh_gltf", mesh_gltf),
     ("rays_csv", rays_csv),
+    ("rays_jsonl", rays_jsonl),
     ("rays_parquet_arrow", rays_parquet_arrow),
 ];

@@ -15,15 +15,16 @@ use crate::query_arguments::QueryArguments;
 use crate::ray_arguments::RayArguments;
 use crate::scene::{SceneSpace, WithScene, names, with_scene};
 use crate::tables::TableArguments;
-use crate::text::{count, rate};
+use crate::text::{count, number, rate};
 use crate::unmeasured::Unmeasured;
 use crate::warnings::{RayWarnings, of_layers, of_open_meshes};
 use clap::{ArgGroup, Args, ValueEnum};
 use hitscan::{Object, Scene};
 use hitscan_io::{
-    CastOutputOptions, CastStatistics, Compression, FolderOptions, Format, HitLayout, InputFile, Precision, RayCaster,
-    RayTable, RayTableOptions, SceneFile, SphereCast, TableCast, cast_all_into_folder, content_hash,
-    folder_options_text, input_files, is_several_files, options_text, prepare_folder, table_metadata,
+    CastOutputOptions, CastStatistics, Compression, FolderOptions, Format, HitLayout, InputFile, LasRounding,
+    Precision, RayCaster, RayTable, RayTableOptions, SceneFile, SphereCast, TableCast, cast_all_into_folder,
+    content_hash, folder_options_text, input_files, is_several_files, las_options_text, options_text, point_columns,
+    prepare_folder, table_metadata,
 };
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -148,6 +149,7 @@ impl CastArguments {
     fn cast_file(mut self, console: &mut Console) -> Result<()> {
         let table_path = self.files.first().cloned();
         let format = self.table.format(table_path.as_deref())?;
+        self.columns.check_las_scale(format)?;
         let file = self.open_scene(console)?;
         self.table.check_output(&file, table_path.as_deref())?;
         let output = self.table.output.as_deref();
@@ -171,11 +173,13 @@ impl CastArguments {
 
     /// A table of results for each table of rays.
     fn cast_folder(mut self, folder: &Path, console: &mut Console) -> Result<()> {
+        self.columns.check_folder()?;
         let inputs = input_files(&self.files)?;
         if let Some(stdin) = inputs.iter().find(|input| input.path.as_os_str() == "-") {
             return Err(Error::usage(format!("{}: standard input has one table of results, not a folder", stdin.name)));
         }
         let format = self.table.format_of_folder()?;
+        self.columns.check_las_scale(Some(format))?;
         let compression = if format.is_text() { self.columns.compression(None) } else { Compression::None };
         if !format.is_text() {
             self.columns.refuse_compression()?;
@@ -255,6 +259,16 @@ enum Tables {
     Folder { inputs: Vec<InputFile>, folder: PathBuf, format: Format, compression: Compression },
 }
 
+impl Tables {
+    /// The format of the results, and the name of the file or the folder.
+    fn format_and_place<'a>(&'a self, output: Option<&'a Path>) -> (Option<Format>, &'a Path) {
+        match self {
+            Self::File { format, .. } => (*format, output.unwrap_or(Path::new("--format"))),
+            Self::Folder { format, folder, .. } => (Some(*format), folder),
+        }
+    }
+}
+
 /// A cast, ready to run.
 struct Cast<'a, 'b> {
     arguments: CastArguments,
@@ -281,16 +295,27 @@ impl WithScene for Cast<'_, '_> {
         let most = first.filter(|_| layout == HitLayout::All).map(NonZero::get);
         let query = what.cast_query(layout, most, *thick);
         let given = (shapes.clone(), instances);
-        let caster =
-            RayCaster::new((scene, numbers), query.clone(), given, columns.columns.as_deref(), Path::new("--columns"))?;
+        let (format, place) = tables.format_and_place(table.output.as_deref());
+        let computed = match format {
+            Some(format) => point_columns(format, (layout, V::DIMENSION), columns.columns.as_deref(), place)?,
+            None => columns.columns.clone(),
+        };
+        let names = Path::new("--columns");
+        let mut caster = RayCaster::new((scene, numbers), query.clone(), given, computed.as_deref(), names)?;
+        if format == Some(Format::Las) {
+            caster = caster.with_las_grid(columns.las_scale, place)?;
+        }
         // Kept columns have the same names in every format.
         let read = columns.read(None)?;
         let names = columns.columns.as_deref();
-        let options = options_text((&query, precision), names, &read, columns.on_error.into(), ignore);
+        let mut options = options_text((&query, precision), names, &read, columns.on_error.into(), ignore);
+        if format == Some(Format::Las) {
+            options = las_options_text(&options, columns.las_scale);
+        }
         let write = |format, compression, metadata| CastOutputOptions {
             format,
             compression,
-            text: columns.text(),
+            text: columns.output_text(table.output.as_deref()),
             metadata,
             on_error: columns.on_error.into(),
             threads: table.threads(),
@@ -314,7 +339,11 @@ impl WithScene for Cast<'_, '_> {
                 let mut sink = TableSink::new(destination, &name, columns.bad_rows_path(output), &progress);
                 let statistics = cast.run(None, &mut sink)?;
                 progress.clear();
-                sink.finish()?.into_iter().for_each(|warning| console.warn(&warning));
+                let (rounding, warning) = sink.finish()?;
+                warning.into_iter().for_each(|warning| console.warn(&warning));
+                if let (Some(rounding), Some(output)) = (rounding, output) {
+                    note_rounding(output, rounding, console);
+                }
                 statistics
             }
             Tables::Folder { inputs, folder, format, compression } => {
@@ -327,7 +356,7 @@ impl WithScene for Cast<'_, '_> {
                     rows_per_file: columns.rows_per_file(),
                 };
                 let options = folder_options_text(&options, &folder_options);
-                prepare_folder(&folder, &inputs, (&scene, &options), columns.resume)?;
+                let _lock = prepare_folder(&folder, &inputs, (&scene, &options), columns.resume)?;
                 let mut show = |rows, share| {
                     progress.show(rows, "rays", share);
                     Ok(())
@@ -335,6 +364,10 @@ impl WithScene for Cast<'_, '_> {
                 let report = cast_all_into_folder(&caster, &inputs, &folder, &folder_options, &mut show)?;
                 progress.clear();
                 note_files(&report.written, &report.skipped, &folder, console);
+                let roundings = report.written.iter().filter_map(|file| file.rounding);
+                if let Some(rounding) = roundings.max_by(|a, b| a.largest.total_cmp(&b.largest)) {
+                    note_rounding(&folder, rounding, console);
+                }
                 report.statistics
             }
         };
@@ -362,6 +395,12 @@ fn note_rows(statistics: &CastStatistics, seconds: f64, console: &mut Console) {
     let CastStatistics { rows_in, hits, .. } = statistics;
     let counts = format!("{}, {}", count(*rows_in, "ray"), count(*hits, "hit"));
     console.note(&format!("{counts}, {seconds:.3} s, {}", rate(*rows_in, "rays", seconds)));
+}
+
+/// Says how the coordinates of LAS files are rounded.
+fn note_rounding(place: &Path, LasRounding { scale, largest }: LasRounding, console: &mut Console) {
+    let (place, scale, largest) = (place.display(), number(scale), number(largest));
+    console.note(&format!("{place}: coordinates are rounded to {scale}, by {largest} at most"));
 }
 
 /// Says how many files a folder got, and which bad rows are where.

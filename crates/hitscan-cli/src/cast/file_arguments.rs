@@ -10,12 +10,15 @@ use std::path::{Path, PathBuf};
 #[command(next_help_heading = "Tables in files")]
 pub(crate) struct FileArguments {
     /// The columns of the results to write, in this order: t,nx,ny,nz [default: all]
+    ///
+    /// PLY files always have the points, as x y z, and other columns of numbers [default: nx,ny,nz,t,primitive]; LAS files have
+    /// the points alone. A point that lacks a value has NaN there, in primitive 4294967295.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) columns: Option<Vec<String>>,
     /// Columns of the table of rays to write beside the results, as they are: id,time or all
     ///
     /// In typed formats a column of CSV gets the type that its cells have in the first 125,000 rows: int64, float64 or boolean,
-    /// else text; id:text says which.
+    /// else text; id:text says which. PLY files keep numbers; LAS files keep time or gps_time (float64), as their GPS time.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) keep: Vec<String>,
     /// What to do about a row that cannot be read
@@ -33,6 +36,10 @@ pub(crate) struct FileArguments {
     /// The compression of text as a whole [default: by .gz or .zst at the end of -o, else none]
     #[arg(long, value_enum)]
     compression: Option<CompressionArgument>,
+    /// In LAS files: the unit of the coordinates, which are whole multiples of it [default: the smallest power of ten that holds
+    /// the scene]
+    #[arg(long, value_name = "S", value_parser = scale, allow_hyphen_values = true)]
+    pub(crate) las_scale: Option<f64>,
     /// In a folder of results: the most rows of a table of rays whose results are in one file, 1 to 4000000
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=CHUNK_ROWS))]
     rows_per_file: Option<u64>,
@@ -84,10 +91,26 @@ fn delimiter(text: &str) -> Result<u8, String> {
     }
 }
 
+/// A scale: a finite number greater than 0.
+fn scale(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(value) if value.is_finite() && value > 0.0 => Ok(value),
+        Ok(_) => Err("a scale is a finite number greater than 0".into()),
+        Err(_) => Err("not a number".into()),
+    }
+}
+
 impl FileArguments {
-    /// How CSV is written.
-    pub(crate) fn text(&self) -> TextOptions {
+    /// How CSV is written, in the tables that are read.
+    fn text(&self) -> TextOptions {
         TextOptions { delimiter: self.delimiter, null: self.null.clone() }
+    }
+
+    /// How CSV is written, in the results: with tabs in a file whose name ends in `.tsv`.
+    pub(crate) fn output_text(&self, output: Option<&Path>) -> TextOptions {
+        let name = output.and_then(Path::file_name).map(|name| name.to_string_lossy().to_ascii_lowercase());
+        let is_tabs = name.is_some_and(|name| [".tsv", ".tsv.gz", ".tsv.zst"].iter().any(|end| name.ends_with(end)));
+        TextOptions { delimiter: self.delimiter.or(is_tabs.then_some(b'\t')), ..self.text() }
     }
 
     /// How tables of rays are read; the columns that go to a table with types, or to one of JSON, have types.
@@ -99,6 +122,14 @@ impl FileArguments {
         };
         let has_types = !matches!(format, Some(Format::Csv) | None);
         Ok(RayTableOptions { text: self.text(), carried, has_types, rows: None })
+    }
+
+    /// Refuses flags of one table of results where there is a folder.
+    pub(crate) fn check_folder(&self) -> Result<()> {
+        match self.bad_rows {
+            None => Ok(()),
+            Some(_) => Err(Error::usage("--bad-rows is for one table of results: in a folder they are in _bad_rows")),
+        }
     }
 
     /// The compression of text that goes to a file, or to a folder without one.
@@ -116,6 +147,14 @@ impl FileArguments {
         match self.compression {
             None | Some(CompressionArgument::None) => Ok(()),
             Some(_) => Err(Error::usage("--compression is for csv and jsonl (Parquet has its own)")),
+        }
+    }
+
+    /// Refuses a scale where there are no coordinates of LAS.
+    pub(crate) fn check_las_scale(&self, format: Option<Format>) -> Result<()> {
+        match self.las_scale {
+            Some(_) if format != Some(Format::Las) => Err(Error::usage("--las-scale is for LAS files (-o hits.las)")),
+            _ => Ok(()),
         }
     }
 

@@ -4,7 +4,7 @@ use super::record_grid::RecordGrid;
 use crate::error::Result;
 use crate::progress::Progress;
 use crate::text::count;
-use hitscan_io::{BadRow, BadRowTable, CastSink, ResultFile, ResultOpener, ResultRows};
+use hitscan_io::{BadRow, BadRowTable, CastSink, LasRounding, ResultFile, ResultOpener, ResultRows};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -36,18 +36,24 @@ impl<'a> TableSink<'a> {
         Self { destination, name, bad: BadRowTable::default(), first_bad: None, bad_path, progress }
     }
 
-    /// Completes the file, after that of the bad rows. Returns a warning if there are any.
-    pub(crate) fn finish(mut self) -> Result<Option<String>> {
+    /// Completes the file, after that of the bad rows. Returns how its coordinates are rounded, and a warning if there are bad
+    /// rows.
+    pub(crate) fn finish(mut self) -> Result<(Option<LasRounding>, Option<String>)> {
+        let mut rounding = None;
         if let Some(path) = &self.bad_path {
             self.bad.write(path)?;
         }
         match self.destination {
             Destination::People(mut grid, out) => out.write_all(grid.take().as_bytes())?,
             Destination::File { opener, target, file } => {
-                file.map_or_else(|| opener.begin(target), Ok)?.finish()?;
+                let file = file.map_or_else(|| opener.begin(target), Ok)?;
+                rounding = file.rounding();
+                file.finish()?;
             }
         }
-        let Some(BadRow { row, line, column, reason, .. }) = self.first_bad.take() else { return Ok(None) };
+        let Some(BadRow { row, line, column, reason, .. }) = self.first_bad.take() else {
+            return Ok((rounding, None));
+        };
         let line = line.map_or(String::new(), |line| format!(" (line {line})"));
         let column = column.map_or(String::new(), |column| format!(", column '{column}'"));
         let rows = count(self.bad.count(), "row");
@@ -55,10 +61,11 @@ impl<'a> TableSink<'a> {
             Some(path) => format!("{} has them", path.display()),
             None => "--bad-rows FILE writes them down".to_owned(),
         };
-        Ok(Some(format!(
+        let warning = format!(
             "{rows} of {} could not be read: {place} (the first: row {row}{line}{column}: {reason})",
             self.name.display()
-        )))
+        );
+        Ok((rounding, Some(warning)))
     }
 }
 

@@ -45,6 +45,10 @@ enum ResultFormat {
     Arrow,
     /// the stream of Arrow IPC, for pipes
     Arrows,
+    /// hit points as a PLY point cloud: cast -o
+    Ply,
+    /// hit points as a LAS 1.4 point cloud: cast -o
+    Las,
 }
 
 impl ResultFormat {
@@ -57,6 +61,8 @@ impl ResultFormat {
             Self::Parquet => Some(Format::Parquet),
             Self::Arrow => Some(Format::Arrow),
             Self::Arrows => Some(Format::ArrowStream),
+            Self::Ply => Some(Format::Ply),
+            Self::Las => Some(Format::Las),
         }
     }
 }
@@ -68,6 +74,9 @@ impl TableArguments {
             (Some(ResultFormat::Table), Some(_)) => {
                 Err(Error::usage("--format table is for the screen: with -o use csv, jsonl, parquet or arrow"))
             }
+            (Some(ResultFormat::Ply | ResultFormat::Las), None) => Err(Error::usage(
+                "PLY and LAS begin with the number of points, which is known at the end: -o needs a file",
+            )),
             (Some(format), _) => Ok(format.file_format()),
             (None, Some(path)) => Ok(Some(Format::from_path(path)?)),
             (None, None) => Ok(table.map(|_| Format::Csv)),

@@ -10,7 +10,8 @@ use super::table_cast::{
 };
 use crate::error::{Error, Fault, Result};
 use crate::output::{is_temporary, write_file};
-use crate::table::BadRow;
+use crate::table::{BadRow, LasRounding};
+use std::fs::{File, TryLockError};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -45,6 +46,8 @@ pub struct WrittenFile {
     pub name: String,
     /// Facts about its rows.
     pub statistics: CastStatistics,
+    /// How the coordinates of a LAS file are rounded; `None` in other formats.
+    pub rounding: Option<LasRounding>,
 }
 
 /// What a run has done.
@@ -62,12 +65,17 @@ pub struct FolderReport {
 pub type FolderProgress<'a> = &'a mut (dyn FnMut(u64, Option<f64>) -> Result<()> + Send);
 
 /// Prepares a folder of results: it writes the manifest, or, to `resume` a run, compares it with that of the earlier run and
-/// removes its temporary files.
+/// removes its temporary files. While the lock lives, no other process may write to the folder.
 ///
 /// # Errors
 ///
-/// When the folder holds other files, or results of something else, or it cannot be written.
-pub fn prepare_folder(folder: &Path, inputs: &[InputFile], (scene, options): (&str, &str), resume: bool) -> Result<()> {
+/// When the folder holds other files, or results of something else, or it cannot be written, or another process writes to it.
+pub fn prepare_folder(
+    folder: &Path,
+    inputs: &[InputFile],
+    (scene, options): (&str, &str),
+    resume: bool,
+) -> Result<FolderLock> {
     fs::create_dir_all(folder).map_err(|error| Error::io(folder, error))?;
     let facts = inputs.iter().map(|input| InputFacts::of_file(&input.path, input.name.clone()));
     let text = manifest(scene, options, &facts.collect::<Result<Vec<_>>>()?)?;
@@ -75,7 +83,9 @@ pub fn prepare_folder(folder: &Path, inputs: &[InputFile], (scene, options): (&s
     match fs::read_to_string(&file) {
         Ok(earlier) if resume => {
             compare_manifests(&earlier, &text).map_err(|error| error.renamed(&file))?;
-            remove_temporaries(folder)
+            let lock = FolderLock::new(&file)?;
+            remove_temporaries(folder)?;
+            Ok(lock)
         }
         Ok(_) => Err(in_use(folder, "the folder holds results of an earlier run: resume it, or give another folder")),
         Err(_) if has_files(folder)? => {
@@ -86,7 +96,28 @@ pub fn prepare_folder(folder: &Path, inputs: &[InputFile], (scene, options): (&s
                 // The earlier run was killed before it had a manifest.
                 remove_temporaries(folder)?;
             }
-            write_file(&file, text.as_bytes())
+            write_file(&file, text.as_bytes())?;
+            FolderLock::new(&file)
+        }
+    }
+}
+
+/// The right to write to a folder of results: a lock on its manifest.
+#[derive(Debug)]
+pub struct FolderLock {
+    _manifest: File,
+}
+
+impl FolderLock {
+    fn new(manifest: &Path) -> Result<Self> {
+        let file = File::open(manifest).map_err(|error| Error::io(manifest, error))?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => {
+                let folder = manifest.parent().unwrap_or(Path::new(""));
+                Err(in_use(folder, "another process writes to this folder: wait until it has ended"))
+            }
+            // A file system without locks is no reason to stop.
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(Self { _manifest: file }),
         }
     }
 }
@@ -288,9 +319,10 @@ fn cast_one(
             }
             bad.write(&path)?;
         }
+        let rounding = file.rounding();
         file.finish()?;
         report.statistics.append(&statistics);
-        report.written.push(WrittenFile { name: name.clone(), statistics });
+        report.written.push(WrittenFile { name: name.clone(), statistics, rounding });
         if !has_more {
             return Ok(report);
         }

@@ -80,6 +80,14 @@ pub fn folder_options_text(options: &str, folder: &FolderOptions) -> String {
     Value::Object(all).to_string()
 }
 
+/// The options of a cast to LAS files, with the scale of the coordinates; without one it is by the scene.
+#[must_use]
+pub fn las_options_text(options: &str, scale: Option<f64>) -> String {
+    let mut all: Map<String, Value> = serde_json::from_str(options).unwrap_or_default();
+    all.insert("las_scale".to_owned(), json!(scale));
+    Value::Object(all).to_string()
+}
+
 /// The metadata of a table of results: the version of hitscan, the hash of the scene and the options.
 #[must_use]
 pub fn table_metadata(scene: &str, options: &str) -> Vec<(String, String)> {

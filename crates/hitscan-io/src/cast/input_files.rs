@@ -64,6 +64,8 @@ pub fn input_files(arguments: &[PathBuf]) -> Result<Vec<InputFile>> {
             if files.len() == before {
                 return Err(Fault::file("no file has a name like this").in_file(argument));
             }
+        } else if text == "-" {
+            files.push(InputFile { path: argument.clone(), name: "-".to_owned(), stem: "-".to_owned() });
         } else {
             files.push(named(argument, argument.parent().unwrap_or(Path::new("")))?);
         }
@@ -110,7 +112,7 @@ fn in_folder(folder: &Path, base: &Path, files: &mut Vec<InputFile>) -> Result<(
         }
         if path.is_dir() {
             in_folder(&path, base, files)?;
-        } else if Format::from_path(&path).is_ok() {
+        } else if Format::from_path(&path).is_ok_and(|format| !format.is_points()) {
             files.push(named(&path, base)?);
         }
     }

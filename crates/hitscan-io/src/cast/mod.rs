@@ -15,11 +15,11 @@ mod table_cast;
 
 pub use bad_row_file::BadRowTable;
 pub use cast_folder::{
-    CHUNK_ROWS, FolderOptions, FolderProgress, FolderReport, Rows, WrittenFile, bad_rows_path, cast_all_into_folder,
-    cast_into_folder, prepare_folder, table_rows,
+    CHUNK_ROWS, FolderLock, FolderOptions, FolderProgress, FolderReport, Rows, WrittenFile, bad_rows_path,
+    cast_all_into_folder, cast_into_folder, prepare_folder, table_rows,
 };
 pub use cast_query::CastQuery;
-pub use facts::{folder_options_text, options_text, table_metadata};
+pub use facts::{folder_options_text, las_options_text, options_text, table_metadata};
 pub use input_files::{InputFile, input_files, is_several_files};
 pub use manifest::{InputFacts, MANIFEST, compare_manifests, content_hash, input_digest, manifest};
 pub use ray_caster::{CastStatistics, RayCaster, SphereCast, TableVector};

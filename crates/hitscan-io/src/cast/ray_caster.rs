@@ -7,11 +7,14 @@ use super::result_columns::ResultColumns;
 use crate::dimension::{Dimension, Precision};
 use crate::error::{Fault, Result};
 use crate::explain::RayOrSegment;
+use crate::fmt::coordinates;
 use crate::scene::SceneVector;
-use crate::table::{BadRow, Block, BlockDecoder, HitLayout, HitSchema, ObjectColumns, TableFloat};
+use crate::table::{BadRow, Block, BlockDecoder, HitLayout, HitSchema, LasGrid, ObjectColumns, TableFloat};
 use arrow_array::{Array, ArrayRef, RecordBatch, UInt32Array};
 use arrow_buffer::NullBuffer;
-use hitscan::{Columns, HitColumns, NotMeasured, Object, Query, RayCast, Real, Scene, Space, SweepHit, SweepQuery};
+use hitscan::{
+    Columns, HitColumns, NotMeasured, Object, Query, RayCast, Real, Scene, Shape, Space, SweepHit, SweepQuery,
+};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -32,6 +35,7 @@ pub struct RayCaster<'a, V: TableVector> {
     objects: ObjectColumns,
     radius: Option<V::Scalar>,
     unmeasured: Mutex<Option<(u64, SphereCast<V>)>>,
+    grid: Option<LasGrid>,
 }
 
 /// The cast of a sphere along a ray.
@@ -106,6 +110,7 @@ pub(super) trait BlockCaster: Sync {
     fn cast(&self, decoder: &BlockDecoder<'_>, block: Block, layout: RayLayout) -> Result<CastBlock, Fault>;
     fn columns(&self) -> &ResultColumns;
     fn dimension(&self) -> Dimension;
+    fn grid(&self) -> Option<LasGrid>;
 }
 
 impl<'a, V: TableVector> RayCaster<'a, V> {
@@ -131,7 +136,25 @@ impl<'a, V: TableVector> RayCaster<'a, V> {
         if radius.is_some_and(|radius| !(radius.is_finite() && radius > V::Scalar::ZERO)) {
             return Err(Fault::file("the radius of thick rays is beyond the range of f32").in_file(name));
         }
-        Ok(Self { scene, numbers, query, columns, objects, radius, unmeasured: Mutex::new(None) })
+        Ok(Self { scene, numbers, query, columns, objects, radius, unmeasured: Mutex::new(None), grid: None })
+    }
+
+    /// The same for LAS files, whose coordinates are whole multiples of `scale`: of the smallest power of ten that holds the
+    /// scene, without one.
+    ///
+    /// # Errors
+    ///
+    /// When a scene without bounds has no scale, or the scale is no number greater than 0. The message begins with `name`.
+    pub fn with_las_grid(mut self, scale: Option<f64>, name: &Path) -> Result<Self> {
+        let is_bounded = self.scene.objects().all(|(_, object)| object.instance().aabb().is_bounded());
+        if scale.is_none() && !is_bounded {
+            let text = "the scene has no bounds, from which LAS could have its scale: it must be given (--las-scale, las_scale)";
+            return Err(Fault::file(text).in_file(name));
+        }
+        let bounds = self.scene.finite_bounds();
+        let corners = bounds.is_bounded().then(|| [bounds.min, bounds.max].map(coordinates));
+        self.grid = Some(LasGrid::new(corners, scale).map_err(|fault| fault.in_file(name))?);
+        Ok(self)
     }
 
     /// The first thick ray without an answer, after the casts.
@@ -355,6 +378,10 @@ impl<V: TableVector> BlockCaster for RayCaster<'_, V> {
 
     fn dimension(&self) -> Dimension {
         V::DIMENSION
+    }
+
+    fn grid(&self) -> Option<LasGrid> {
+        self.grid
     }
 }
 

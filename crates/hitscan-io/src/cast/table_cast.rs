@@ -7,8 +7,8 @@ use crate::dimension::{Dimension, Precision};
 use crate::error::{Error, Fault, Result};
 use crate::output::Output;
 use crate::table::{
-    BadRow, Carried, Compression, EncodedBlock, Format, OnError, OpenOptions, OpenTable, RayBatch, TableBatch,
-    TableEncoder, TableEncoding, TableFile, TextOptions, with_metadata,
+    BadRow, Carried, Compression, EncodedBlock, Format, LasRounding, OnError, OpenOptions, OpenTable, RayBatch,
+    TableBatch, TableEncoder, TableEncoding, TableFile, TextOptions, with_metadata,
 };
 use arrow_array::RecordBatch;
 use arrow_schema::{Field, Schema, SchemaRef};
@@ -54,7 +54,6 @@ impl RayTable {
             carried: &options.carried,
             has_types: options.has_types,
             rows: options.rows.clone(),
-            block_rows: BLOCK_ROWS,
         };
         let table = OpenTable::open(path, &RayBatch::KIND, dimension, &open)?;
         Ok(Self::new(table, dimension))
@@ -198,6 +197,7 @@ impl<'a> TableCast<'a> {
                 compression: options.compression,
                 text: options.text.clone(),
                 metadata: options.metadata.clone(),
+                grid: caster.grid(),
             });
             let encoder = match &encoding {
                 Some(encoding) => Some(Arc::new(TableEncoder::new(&with_metadata(&schema, encoding), encoding)?)),
@@ -231,7 +231,7 @@ impl<'a> TableCast<'a> {
         let encoder = encoder.as_ref();
         let (layout, name) = (table.layout, table.table.name.clone());
         // The decoder reads what was found when the table was opened; the source goes on.
-        let (mut source, decoder) = table.table.split(options.on_error);
+        let (source, decoder) = table.table.split(options.on_error);
         let in_table = |fault: Fault| fault.in_file(&name);
         let mut left = most.unwrap_or(u64::MAX);
         let next = || {
@@ -270,7 +270,7 @@ impl<'a> TableCast<'a> {
     /// When there are fewer.
     pub fn skip(&mut self, rows: u64) -> Result<u64> {
         let name = self.table.table.name.clone();
-        let (mut source, _) = self.table.table.split(OnError::Stop);
+        let (source, _) = self.table.table.split(OnError::Stop);
         let mut skipped = 0;
         while skipped < rows {
             let most = usize::try_from(rows - skipped).unwrap_or(usize::MAX).min(BLOCK_ROWS);
@@ -287,7 +287,7 @@ impl<'a> TableCast<'a> {
     ///
     /// When the table cannot be read.
     pub fn has_more(&mut self) -> Result<bool> {
-        self.table.table.has_more(BLOCK_ROWS).map_err(|fault| fault.in_file(&self.table.table.name))
+        self.table.table.has_more().map_err(|fault| fault.in_file(&self.table.table.name))
     }
 }
 
@@ -350,6 +350,12 @@ impl ResultFile {
             Rows::Records(_) => Err(Fault::file("rows that are not encoded")),
         };
         written.map_err(|fault| fault.in_file(&self.name))
+    }
+
+    /// How the coordinates of a LAS file are rounded so far; `None` in other formats.
+    #[must_use]
+    pub fn rounding(&self) -> Option<LasRounding> {
+        self.file.rounding()
     }
 
     /// Changes the name that the file gets. The folder stays.

@@ -55,6 +55,20 @@ impl BatchCutter {
         Self { rest: None, next_row }
     }
 
+    /// Whether there is a next block.
+    pub(super) fn has_more(
+        &mut self,
+        mut read: impl FnMut() -> Result<Option<RecordBatch>, Fault>,
+    ) -> Result<bool, Fault> {
+        while self.rest.as_ref().is_none_or(|batch| batch.num_rows() == 0) {
+            self.rest = read()?;
+            if self.rest.is_none() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// The next block, of the batches that `read` gives.
     pub(super) fn block(
         &mut self,

@@ -1,7 +1,6 @@
 //! Columns of a table of inputs that go to the table of results as they are.
 
-use super::table_source::{Block, BlockData};
-use super::text_records::{Cell, RecordFormat};
+use super::text_records::{Cell, RecordFormat, TextRecords};
 use crate::error::{Fault, Result};
 use arrow_array::builder::{BooleanBuilder, Float64Builder, Int64Builder, StringBuilder};
 use arrow_array::{Array, ArrayRef};
@@ -32,9 +31,8 @@ pub(super) fn text_type_names() -> String {
     TEXT_TYPES.map(|(name, _)| name).join(", ")
 }
 
-/// The narrowest types that hold all cells of a block, in the order of the slots.
-pub(super) fn inferred_types(block: &Block, format: &RecordFormat) -> Result<Vec<DataType>, Fault> {
-    let BlockData::Text(records) = &block.data else { return Ok(Vec::new()) };
+/// The narrowest types that hold all cells of some records, in the order of the columns that are read.
+pub(super) fn inferred_types(records: &TextRecords, format: &RecordFormat) -> Result<Vec<DataType>, Fault> {
     // The types that are still possible, from the narrowest.
     let mut possible = vec![TEXT_TYPES.map(|(_, of)| Some(of)); format.slots.len()];
     let mut has_value = vec![false; format.slots.len()];
@@ -171,12 +169,11 @@ mod tests {
 
     fn narrowest(cells: &[&str]) -> DataType {
         let text = format!("a\n{}\n", cells.join("\n")).into_bytes()[2..].to_vec();
-        let records = super::super::text_records::TextRecords { text, first_line: 2 };
+        let records = TextRecords { text, first_line: 2 };
         let slots = vec![super::super::text_records::ReadColumn { name: "a".into(), index: 0 }];
         let syntax = super::super::text_records::Syntax::Csv { delimiter: b',' };
         let format = RecordFormat { syntax, width: 1, slots, null: Some("NA".into()), absent: Vec::new() };
-        let block = Block { first_row: 0, rows: cells.len(), data: BlockData::Text(records) };
-        inferred_types(&block, &format).unwrap().remove(0)
+        inferred_types(&records, &format).unwrap().remove(0)
     }
 
     #[test]

@@ -16,6 +16,10 @@ pub enum Format {
     Arrow,
     /// The Arrow IPC stream format, for pipes.
     ArrowStream,
+    /// Hit points as the vertices of a binary PLY file; for results of casts only.
+    Ply,
+    /// Hit points as a LAS 1.4 file; for results of casts only.
+    Las,
 }
 
 /// The compression of a file of text as a whole.
@@ -32,7 +36,8 @@ pub enum Compression {
 
 impl Format {
     /// The names that [`Format::from_name`] knows, which are also the extensions.
-    pub const NAMES: [&'static str; 8] = ["csv", "jsonl", "ndjson", "parquet", "arrow", "ipc", "feather", "arrows"];
+    pub const NAMES: [&'static str; 10] =
+        ["csv", "jsonl", "ndjson", "parquet", "arrow", "ipc", "feather", "arrows", "ply", "las"];
 
     /// The format of that name, in any case: `parquet`.
     #[must_use]
@@ -43,6 +48,8 @@ impl Format {
             "parquet" => Self::Parquet,
             "arrow" | "ipc" | "feather" => Self::Arrow,
             "arrows" => Self::ArrowStream,
+            "ply" => Self::Ply,
+            "las" => Self::Las,
             _ => return None,
         })
     }
@@ -56,6 +63,8 @@ impl Format {
             Self::Parquet => "parquet",
             Self::Arrow => "arrow",
             Self::ArrowStream => "arrows",
+            Self::Ply => "ply",
+            Self::Las => "las",
         }
     }
 
@@ -63,6 +72,12 @@ impl Format {
     #[must_use]
     pub fn is_text(self) -> bool {
         matches!(self, Self::Csv | Self::JsonLines)
+    }
+
+    /// Whether the format holds hit points, as PLY and LAS do: only casts write it, and it is no table of rays.
+    #[must_use]
+    pub fn is_points(self) -> bool {
+        matches!(self, Self::Ply | Self::Las)
     }
 
     /// The format that a file's extension names: `hits.parquet`, `rays.csv.gz`.
@@ -94,7 +109,10 @@ impl Format {
         };
         let format = Self::from_name(&extension).ok_or_else(unknown)?;
         if compression != Compression::None && !format.is_text() {
-            let text = format!("a .{extension} file has its own compression: name it without the last extension");
+            let text = match format.is_points() {
+                true => format!("a .{extension} file has no compression: name it without the last extension"),
+                false => format!("a .{extension} file has its own compression: name it without the last extension"),
+            };
             return Err(Fault::file(text).in_file(path));
         }
         Ok((format, compression))
@@ -135,6 +153,11 @@ mod tests {
         assert_eq!(of("c.arrows"), Ok((Format::ArrowStream, Compression::None)));
         let error = of("d.parquet.gz").unwrap_err();
         assert_eq!(error, "d.parquet.gz: a .parquet file has its own compression: name it without the last extension");
+        assert_eq!(of("d.las"), Ok((Format::Las, Compression::None)));
+        assert_eq!(
+            of("d.ply.gz").unwrap_err(),
+            "d.ply.gz: a .ply file has no compression: name it without the last extension"
+        );
         assert!(of("e.xls.gz").unwrap_err().starts_with("e.xls.gz: unknown table format '.xls' (known are .csv"));
     }
 }

@@ -6,13 +6,14 @@ use super::columns::{Columns, TableKind};
 use super::table_source::{Block as RowBlock, TableSource};
 use crate::dimension::{Dimension, Precision};
 use crate::error::{Fault, Place, Result};
+use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
 use arrow_ipc::convert::fb_to_schema;
 use arrow_ipc::reader::{FileDecoder, StreamReader, read_footer_length};
-use arrow_ipc::{Block, root_as_footer, root_as_message};
+use arrow_ipc::{Block, MessageHeader, root_as_footer, root_as_message};
 use arrow_schema::{ArrowError, SchemaRef};
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
 /// `ARROW1` and two bytes of padding at the front; a length and `ARROW1` at the end.
@@ -24,19 +25,37 @@ const PREFIX: usize = 8;
 
 /// The reader of an Arrow file. It holds one of its record batches.
 pub(super) struct IpcSource {
-    file: File,
-    bytes: u64,
-    blocks: std::vec::IntoIter<Block>,
+    batches: Batches,
     total_blocks: usize,
-    decoder: FileDecoder,
     cutter: BatchCutter,
     columns: Columns,
     precision: Precision,
 }
 
+/// The record batches of an Arrow file.
+struct Batches {
+    file: File,
+    bytes: u64,
+    blocks: std::vec::IntoIter<Block>,
+    decoder: FileDecoder,
+}
+
+impl Batches {
+    fn read(&mut self) -> Result<Option<RecordBatch>, Fault> {
+        let Self { file, bytes, blocks, decoder } = self;
+        for block in blocks.by_ref() {
+            let message = read_block(file, *bytes, &block, true)?;
+            if let Some(batch) = decoding("Arrow", || decoder.read_record_batch(&block, &message))? {
+                return Ok(Some(batch));
+            }
+        }
+        Ok(None)
+    }
+}
+
 /// The reader of an Arrow stream. It holds one of its record batches.
 pub(super) struct IpcStreamSource {
-    reader: StreamReader<Box<dyn Read + Send>>,
+    reader: StreamReader<CheckedStream>,
     cutter: BatchCutter,
     columns: Columns,
     precision: Precision,
@@ -62,16 +81,9 @@ impl IpcSource {
             decoding("Arrow", || decoder.read_dictionary(block, &message))?;
         }
         let blocks: Vec<Block> = footer.recordBatches().iter().flatten().copied().collect();
-        Ok(Self {
-            file,
-            bytes,
-            total_blocks: blocks.len(),
-            blocks: blocks.into_iter(),
-            decoder,
-            cutter: BatchCutter::default(),
-            columns,
-            precision,
-        })
+        let total_blocks = blocks.len();
+        let batches = Batches { file, bytes, blocks: blocks.into_iter(), decoder };
+        Ok(Self { batches, total_blocks, cutter: BatchCutter::default(), columns, precision })
     }
 }
 
@@ -87,16 +99,13 @@ impl TableSource for IpcSource {
     }
 
     fn next_block(&mut self, most: usize) -> Result<Option<RowBlock>, Fault> {
-        let Self { file, bytes, blocks, decoder, cutter, .. } = self;
-        cutter.block(most, || {
-            for block in blocks.by_ref() {
-                let message = read_block(file, *bytes, &block, true)?;
-                if let Some(batch) = decoding("Arrow", || decoder.read_record_batch(&block, &message))? {
-                    return Ok(Some(batch));
-                }
-            }
-            Ok(None)
-        })
+        let Self { cutter, batches, .. } = self;
+        cutter.block(most, || batches.read())
+    }
+
+    fn has_more(&mut self) -> Result<bool, Fault> {
+        let Self { cutter, batches, .. } = self;
+        cutter.has_more(|| batches.read())
     }
 
     fn precision(&self) -> Precision {
@@ -108,7 +117,7 @@ impl TableSource for IpcSource {
     }
 
     fn progress(&self) -> Option<f64> {
-        let done = self.total_blocks - self.blocks.len();
+        let done = self.total_blocks - self.batches.blocks.len();
         Some(if self.total_blocks == 0 { 1.0 } else { done as f64 / self.total_blocks as f64 })
     }
 }
@@ -119,7 +128,7 @@ impl IpcStreamSource {
         (kind, dimension): (&TableKind, Dimension),
         carried: impl FnOnce(&SchemaRef) -> Result<Vec<CarriedColumn>, Fault>,
     ) -> Result<Self, Fault> {
-        let reader = decoding("Arrow stream", || StreamReader::try_new(input, None))?;
+        let reader = decoding("Arrow stream", || StreamReader::try_new(CheckedStream::new(input), None))?;
         let schema = reader.schema();
         let columns = find(kind, &schema, dimension)?;
         let precision = precision(&columns, &schema)?;
@@ -139,6 +148,11 @@ impl TableSource for IpcStreamSource {
         cutter.block(most, || decoding("Arrow stream", || reader.next().transpose()))
     }
 
+    fn has_more(&mut self) -> Result<bool, Fault> {
+        let Self { reader, cutter, .. } = self;
+        cutter.has_more(|| decoding("Arrow stream", || reader.next().transpose()))
+    }
+
     fn precision(&self) -> Precision {
         self.precision
     }
@@ -149,6 +163,66 @@ impl TableSource for IpcStreamSource {
 
     fn progress(&self) -> Option<f64> {
         None
+    }
+}
+
+/// The messages of a stream, each of which is there as a whole and plausible before the decoder sees its first byte: the
+/// decoder takes as much memory as a message announces.
+struct CheckedStream {
+    input: Box<dyn Read + Send>,
+    message: Cursor<Vec<u8>>,
+}
+
+impl CheckedStream {
+    fn new(input: Box<dyn Read + Send>) -> Self {
+        Self { input, message: Cursor::default() }
+    }
+
+    /// The next message with its body; nothing at the end.
+    fn next(&mut self) -> io::Result<Vec<u8>> {
+        // Not `UnexpectedEof`, which the decoder takes for the end of the stream.
+        let damaged = |text: &str| io::Error::new(io::ErrorKind::InvalidData, text);
+        let mut message = Vec::new();
+        let mut more = |message: &mut Vec<u8>, count: u64| {
+            let read = self.input.by_ref().take(count).read_to_end(message)?;
+            if read as u64 == count { Ok(()) } else { Err(damaged("truncated")) }
+        };
+        match more(&mut message, 4) {
+            Err(error) if message.is_empty() && error.kind() == io::ErrorKind::InvalidData => return Ok(message),
+            result => result?,
+        }
+        if message == [0xFF; 4] {
+            more(&mut message, 4)?;
+        }
+        let start = message.len();
+        let length = message.last_chunk().map_or(0, |length| u32::from_le_bytes(*length));
+        if length == 0 {
+            return Ok(message);
+        }
+        more(&mut message, length.into())?;
+        let end = message.len();
+        let header = root_as_message(&message[start..]).map_err(|_| damaged("implausible message"))?;
+        let (of, body) =
+            (header.header_type(), u64::try_from(header.bodyLength()).map_err(|_| damaged("implausible message"))?);
+        more(&mut message, body)?;
+        let (head, body) = message.split_at(end);
+        match of {
+            MessageHeader::RecordBatch | MessageHeader::DictionaryBatch
+                if is_plausible(head, body, of == MessageHeader::RecordBatch) != Some(true) =>
+            {
+                Err(damaged("implausible message"))
+            }
+            _ => Ok(message),
+        }
+    }
+}
+
+impl Read for CheckedStream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.message.position() == self.message.get_ref().len() as u64 {
+            self.message = Cursor::new(self.next()?);
+        }
+        self.message.read(buffer)
     }
 }
 

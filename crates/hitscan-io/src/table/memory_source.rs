@@ -63,6 +63,10 @@ impl TableSource for MemorySource {
         Some(if self.block.is_some() { 0.0 } else { 1.0 })
     }
 
+    fn has_more(&mut self) -> Result<bool, Fault> {
+        Ok(self.block.is_some())
+    }
+
     fn is_typed(&self) -> bool {
         false
     }

@@ -10,7 +10,7 @@ use super::ipc::{IpcSource, IpcStreamSource};
 use super::memory_source::MemorySource;
 use super::parquet::ParquetSource;
 use super::ray_batch::RayBatch;
-use super::table_source::{Block, TableSource};
+use super::table_source::TableSource;
 use super::text_records::{RecordFormat, Syntax};
 use super::text_source::{Meter, Metered, TextSource};
 use crate::dimension::{Dimension, Precision};
@@ -22,6 +22,9 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+
+/// The rows whose cells tell the types of columns of text.
+const TYPED_ROWS: usize = 125_000;
 
 /// How text is written, in tables that are read and in those that are written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,8 +58,6 @@ pub(crate) struct OpenOptions<'a> {
     pub(crate) has_types: bool,
     /// The rows to read, of a Parquet file; all without it.
     pub(crate) rows: Option<Range<u64>>,
-    /// The most rows of a block.
-    pub(crate) block_rows: usize,
 }
 
 /// A table that is open for reading.
@@ -65,8 +66,6 @@ pub(crate) struct OpenTable {
     pub(crate) name: PathBuf,
     carried: Vec<CarriedColumn>,
     records: Option<RecordFormat>,
-    /// The first block, where it was read to find the types of columns.
-    first: Option<Block>,
     /// The bytes of standard input that went to a temporary file, for a format that is read from its end.
     pub(crate) spooled: Option<u64>,
 }
@@ -111,6 +110,7 @@ impl OpenTable {
             }
             Format::ArrowStream => Self::stream(Box::new(io::BufReader::new(file)), name, table, options),
             Format::Parquet | Format::Arrow => Self::file(file, name, format, (table, options)),
+            Format::Ply | Format::Las => Err(only_results()),
         }
     }
 
@@ -152,6 +152,7 @@ impl OpenTable {
                 file.rewind()?;
                 Ok(Self { spooled: Some(bytes), ..Self::file(file, name, format, (table, options))? })
             }
+            Format::Ply | Format::Las => Err(only_results()),
         }
     }
 
@@ -170,7 +171,7 @@ impl OpenTable {
             Format::Parquet => Box::new(ParquetSource::open(file, table, options.rows.clone(), choose)?),
             _ => Box::new(IpcSource::open(file, table, choose)?),
         };
-        Ok(Self { source, name, carried, records: None, first: None, spooled: None })
+        Ok(Self { source, name, carried, records: None, spooled: None })
     }
 
     fn stream(
@@ -185,7 +186,7 @@ impl OpenTable {
             Ok(carried.clone())
         };
         let source = Box::new(IpcStreamSource::open(input, table, choose)?);
-        Ok(Self { source, name, carried, records: None, first: None, spooled: None })
+        Ok(Self { source, name, carried, records: None, spooled: None })
     }
 
     fn text(
@@ -194,6 +195,9 @@ impl OpenTable {
         (format, compression): (Format, Compression),
         (bytes, table, options): (Option<u64>, (&TableKind, Dimension), &OpenOptions<'_>),
     ) -> Result<Self, Fault> {
+        if options.rows.is_some() {
+            return Err(Fault::file("some of the rows can be read of Parquet only"));
+        }
         let read = Arc::new(AtomicU64::new(0));
         let metered = Metered { input, read: read.clone() };
         let is_tabs = name.file_name().is_some_and(|name| name.to_string_lossy().to_ascii_lowercase().contains(".tsv"));
@@ -214,11 +218,12 @@ impl OpenTable {
         let mut records = names([own, carried_names.clone()].concat());
         let carried_records = names(carried_names);
         records.absent = absent;
-        let mut first = None;
         let mut types = Vec::new();
         if options.has_types && !chosen.is_empty() {
-            first = source.next_block(options.block_rows)?;
-            types = first.as_ref().map_or(Ok(Vec::new()), |block| inferred_types(block, &carried_records))?;
+            source.peek(TYPED_ROWS, |records| {
+                types = inferred_types(records, &carried_records)?;
+                Ok(())
+            })?;
         }
         let mut types = types.into_iter();
         let carried = chosen.into_iter().map(|(name, given)| {
@@ -226,38 +231,26 @@ impl OpenTable {
             let of = given.or(inferred).unwrap_or(DataType::Utf8);
             CarriedColumn { field: Field::new(name, of, true) }
         });
-        Ok(Self {
-            carried: carried.collect(),
-            source: Box::new(source),
-            name,
-            records: Some(records),
-            first,
-            spooled: None,
-        })
+        Ok(Self { carried: carried.collect(), source: Box::new(source), name, records: Some(records), spooled: None })
     }
 
     /// Rays in memory.
     pub(crate) fn in_memory(rays: &RayBatch, kind: &TableKind) -> Result<Self, Fault> {
         let source = Box::new(MemorySource::new(rays, kind)?);
-        Ok(Self { source, name: "rays".into(), carried: Vec::new(), records: None, first: None, spooled: None })
+        Ok(Self { source, name: "rays".into(), carried: Vec::new(), records: None, spooled: None })
     }
 
     /// The rows, and what reads their cells.
-    pub(crate) fn split(&mut self, on_error: OnError) -> (OpenRows<'_>, BlockDecoder<'_>) {
-        let Self { source, carried, records, first, .. } = self;
+    pub(crate) fn split(&mut self, on_error: OnError) -> (&mut (dyn TableSource + Send), BlockDecoder<'_>) {
+        let Self { source, carried, records, .. } = self;
         // The columns are found once, when the table is opened.
         let columns = source.columns().clone();
-        let syntax = records.as_ref().map(|records| records.syntax);
-        let rows = OpenRows { source: &mut **source, first, syntax };
-        (rows, BlockDecoder::new(columns, carried, records.as_ref(), on_error))
+        (&mut **source, BlockDecoder::new(columns, carried, records.as_ref(), on_error))
     }
 
-    /// Whether there are more rows. It may read the next block, of `most` rows.
-    pub(crate) fn has_more(&mut self, most: usize) -> Result<bool, Fault> {
-        if self.first.is_none() {
-            self.first = self.source.next_block(most)?;
-        }
-        Ok(self.first.is_some())
+    /// Whether there are more rows.
+    pub(crate) fn has_more(&mut self) -> Result<bool, Fault> {
+        self.source.has_more()
     }
 
     pub(crate) fn columns(&self) -> &Columns {
@@ -283,32 +276,6 @@ impl OpenTable {
     /// Whether the numbers of the table have types.
     pub(crate) fn is_typed(&self) -> bool {
         self.records.is_none() && self.source.is_typed()
-    }
-}
-
-/// The rows of an open table that have not been read.
-pub(crate) struct OpenRows<'a> {
-    source: &'a mut (dyn TableSource + Send),
-    first: &'a mut Option<Block>,
-    /// That of text.
-    syntax: Option<Syntax>,
-}
-
-impl OpenRows<'_> {
-    /// The next rows, `most` or fewer.
-    pub(crate) fn next_block(&mut self, most: usize) -> Result<Option<Block>, Fault> {
-        match self.first.take() {
-            Some(mut block) => {
-                // It was read ahead, with its own number of rows.
-                *self.first = block.split_off(most, self.syntax);
-                Ok(Some(block))
-            }
-            None => self.source.next_block(most),
-        }
-    }
-
-    pub(crate) fn progress(&self) -> Option<f64> {
-        self.source.progress()
     }
 }
 
@@ -364,6 +331,10 @@ fn text_columns(header: &[String], carried: &Carried) -> Result<Vec<(String, Opt
         }
     }
     Ok(chosen)
+}
+
+fn only_results() -> Fault {
+    Fault::file("PLY and LAS are formats of results, not of tables that are read")
 }
 
 fn no_column(name: &str, header: &[String]) -> Fault {

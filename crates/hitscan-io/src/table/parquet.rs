@@ -7,6 +7,7 @@ use super::parquet_guard::GuardedFile;
 use super::table_source::{Block, TableSource};
 use crate::dimension::{Dimension, Precision};
 use crate::error::{Fault, Place, Result};
+use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
@@ -21,14 +22,33 @@ const DECODED_ROWS: usize = 1 << 15;
 
 /// The reader of a Parquet file. It holds one batch, and per column one decoded page and one dictionary.
 pub(super) struct ParquetSource {
-    reader: ParquetRecordBatchReader,
-    /// The rows of the first row group that are read and in front of those wanted.
-    before: u64,
+    batches: Batches,
     cutter: BatchCutter,
     columns: Columns,
     precision: Precision,
     /// The rows that are read.
     rows: Range<u64>,
+}
+
+/// The record batches of a file.
+struct Batches {
+    reader: ParquetRecordBatchReader,
+    /// The rows of the first row group that are read and in front of those wanted.
+    before: u64,
+}
+
+impl Batches {
+    fn read(&mut self) -> Result<Option<RecordBatch>, Fault> {
+        while let Some(batch) = decoding("Parquet", || self.reader.next().transpose())? {
+            let count = batch.num_rows() as u64;
+            let passed = count.min(self.before);
+            self.before -= passed;
+            if passed < count {
+                return Ok(Some(batch.slice(passed as usize, (count - passed) as usize)));
+            }
+        }
+        Ok(None)
+    }
 }
 
 impl ParquetSource {
@@ -68,7 +88,8 @@ impl ParquetSource {
         let builder = builder.with_projection(wanted).with_batch_size(DECODED_ROWS).with_row_groups(groups);
         let reader = decoding("Parquet", || builder.build())?;
         let before = rows.start.saturating_sub(before);
-        Ok(Self { reader, before, cutter: BatchCutter::starting_at(rows.start), columns, precision, rows })
+        let batches = Batches { reader, before };
+        Ok(Self { batches, cutter: BatchCutter::starting_at(rows.start), columns, precision, rows })
     }
 }
 
@@ -116,24 +137,18 @@ impl TableSource for ParquetSource {
     }
 
     fn next_block(&mut self, most: usize) -> Result<Option<Block>, Fault> {
-        let Self { reader, before, cutter, rows, .. } = self;
+        let Self { batches, cutter, rows, .. } = self;
         let left = rows.end - cutter.rows();
         let most = most.min(usize::try_from(left).unwrap_or(usize::MAX));
-        let block = cutter.block(most, || {
-            while let Some(batch) = decoding("Parquet", || reader.next().transpose())? {
-                let count = batch.num_rows() as u64;
-                let passed = count.min(*before);
-                *before -= passed;
-                if passed < count {
-                    return Ok(Some(batch.slice(passed as usize, (count - passed) as usize)));
-                }
-            }
-            Ok(None)
-        })?;
+        let block = cutter.block(most, || batches.read())?;
         match block {
             None if cutter.rows() < rows.end => Err(Fault::truncated(rows.end, "rows", cutter.rows())),
             block => Ok(block),
         }
+    }
+
+    fn has_more(&mut self) -> Result<bool, Fault> {
+        Ok(self.cutter.rows() < self.rows.end)
     }
 
     fn precision(&self) -> Precision {

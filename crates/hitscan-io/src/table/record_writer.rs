@@ -25,9 +25,13 @@ impl RecordWriter {
     pub(super) fn create(target: Option<&Path>, format: Format, schema: &SchemaRef) -> Result<Self> {
         let output = Output::create(target)?;
         let name = output.name().to_owned();
+        if format.is_points() {
+            return Err(Fault::file("PLY and LAS are for the hit points of hitscan cast").in_file(&name));
+        }
         let compression = target.map_or(Compression::None, Compression::from_path);
         let compression = if format.is_text() { compression } else { Compression::None };
-        let encoding = TableEncoding { format, compression, text: TextOptions::default(), metadata: Vec::new() };
+        let encoding =
+            TableEncoding { format, compression, text: TextOptions::default(), metadata: Vec::new(), grid: None };
         let encoder = TableEncoder::new(schema, &encoding).map_err(|fault| fault.in_file(&name))?;
         let file = encoder.begin(output).map_err(|fault| fault.in_file(&name))?;
         Ok(Self { encoder, file, name })

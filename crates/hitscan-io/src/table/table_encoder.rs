@@ -2,7 +2,10 @@
 
 use super::compressed::compressed;
 use super::format::{Compression, Format};
+use super::las_points::LasGrid;
 use super::open_table::TextOptions;
+use super::point_cloud::PointBlock;
+use super::point_file::{LasRounding, PointEncoder, PointFile};
 use super::record_text::{RecordText, Style, has_text};
 use crate::error::{Fault, Result};
 use crate::output::Output;
@@ -35,6 +38,8 @@ pub(crate) struct TableEncoding {
     pub(crate) text: TextOptions,
     /// Facts about the table, as names and values: for Parquet.
     pub(crate) metadata: Vec<(String, String)>,
+    /// The coordinates of LAS.
+    pub(crate) grid: Option<LasGrid>,
 }
 
 /// Encodes the blocks of a table.
@@ -48,6 +53,7 @@ enum Kind {
     Parquet { factory: ArrowRowGroupWriterFactory, properties: Arc<WriterProperties> },
     Arrow,
     ArrowStream,
+    Points(Arc<PointEncoder>),
 }
 
 /// A block that is ready to be written.
@@ -56,6 +62,7 @@ pub(crate) enum EncodedBlock {
     /// A row group.
     Parquet(Vec<ArrowColumnChunk>),
     Arrow(RecordBatch),
+    Points(PointBlock),
 }
 
 impl TableEncoder {
@@ -66,7 +73,7 @@ impl TableEncoder {
                 null: encoding.text.null.clone().unwrap_or_default(),
             }),
             Format::JsonLines => Some(Style::Json),
-            Format::Parquet | Format::Arrow | Format::ArrowStream => None,
+            Format::Parquet | Format::Arrow | Format::ArrowStream | Format::Ply | Format::Las => None,
         };
         let kind = match (style, encoding.format) {
             (Some(style), _) => {
@@ -85,6 +92,9 @@ impl TableEncoder {
                 Kind::Parquet { factory: ArrowRowGroupWriterFactory::new(&no_file, schema.clone()), properties }
             }
             (None, Format::ArrowStream) => Kind::ArrowStream,
+            (None, format @ (Format::Ply | Format::Las)) => {
+                Kind::Points(Arc::new(PointEncoder::new(format, schema, encoding.grid)?))
+            }
             (None, _) => Kind::Arrow,
         };
         Ok(Self { schema: schema.clone(), kind })
@@ -118,6 +128,7 @@ impl TableEncoder {
                 EncodedBlock::Parquet(chunks)
             }
             Kind::Arrow | Kind::ArrowStream => EncodedBlock::Arrow(batch),
+            Kind::Points(points) => EncodedBlock::Points(points.encode(&batch)?),
         }))
     }
 
@@ -137,6 +148,7 @@ impl TableEncoder {
             }
             Kind::Arrow => FileKind::Arrow(Box::new(FileWriter::try_new(output, &self.schema)?)),
             Kind::ArrowStream => FileKind::ArrowStream(Box::new(StreamWriter::try_new(output, &self.schema)?)),
+            Kind::Points(points) => FileKind::Points(Box::new(PointFile::new(output, points.clone())?)),
         }))
     }
 }
@@ -149,6 +161,7 @@ enum FileKind {
     Parquet(Box<SerializedFileWriter<Output>>),
     Arrow(Box<FileWriter<Output>>),
     ArrowStream(Box<StreamWriter<Output>>),
+    Points(Box<PointFile>),
 }
 
 impl TableFile {
@@ -164,6 +177,7 @@ impl TableFile {
             }
             (FileKind::Arrow(file), EncodedBlock::Arrow(batch)) => file.write(&batch)?,
             (FileKind::ArrowStream(file), EncodedBlock::Arrow(batch)) => file.write(&batch)?,
+            (FileKind::Points(file), EncodedBlock::Points(points)) => file.write(&points)?,
             _ => return Err(Fault::file("a block of another format")),
         }
         Ok(())
@@ -176,7 +190,16 @@ impl TableFile {
             FileKind::Parquet(file) => file.into_inner()?,
             FileKind::Arrow(file) => file.into_inner()?,
             FileKind::ArrowStream(file) => file.into_inner()?,
+            FileKind::Points(file) => file.finish()?,
         })
+    }
+
+    /// How the coordinates so far are rounded, in LAS.
+    pub(crate) fn rounding(&self) -> Option<LasRounding> {
+        match &self.0 {
+            FileKind::Points(file) => file.rounding(),
+            _ => None,
+        }
     }
 }
 

@@ -91,7 +91,6 @@ impl<B: TableBatch> TableReader<B> {
             carried: &Carried::None,
             has_types: false,
             rows: None,
-            block_rows: batch_rows,
         };
         let table = OpenTable::open(path, &B::KIND, dimension, &open)?;
         Ok(Self { table, batch_rows, dimension, ended: false, batch: PhantomData })
@@ -99,7 +98,7 @@ impl<B: TableBatch> TableReader<B> {
 
     fn next_rows(&mut self) -> Result<Option<B>> {
         let precision = self.table.precision();
-        let (mut source, decoder) = self.table.split(OnError::Stop);
+        let (source, decoder) = self.table.split(OnError::Stop);
         let decoded = source.next_block(self.batch_rows).and_then(|block| {
             let Some(block) = block else { return Ok(None) };
             Ok(Some(match precision {

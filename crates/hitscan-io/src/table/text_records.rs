@@ -95,27 +95,6 @@ impl TextRecords {
         }
     }
 
-    /// Cuts off the records behind the first `most`.
-    pub(super) fn split_off(&mut self, most: usize, syntax: Syntax) -> Self {
-        let (end, lines) = match syntax {
-            Syntax::Csv { delimiter } if !is_plain(&self.text) => {
-                quoted_records(&self.text, delimiter, most).unwrap_or((self.text.len(), 0))
-            }
-            _ => {
-                let (mut end, mut lines, mut count) = (0, 0, 0);
-                for newline in memchr_iter(b'\n', &self.text) {
-                    count += usize::from(is_record(&self.text[end..=newline]));
-                    (end, lines) = (newline + 1, lines + 1);
-                    if count == most {
-                        break;
-                    }
-                }
-                (end, lines)
-            }
-        };
-        Self { text: self.text.split_off(end), first_line: self.first_line + lines }
-    }
-
     /// Records with quotes, by the rules of RFC 4180.
     fn for_each_quoted(
         &self,
@@ -126,7 +105,11 @@ impl TextRecords {
         let mut reader = quoted_reader(&self.text, delimiter);
         let (mut record, mut fields) = (csv::ByteRecord::new(), Vec::new());
         while reader.read_byte_record(&mut record).map_err(Fault::caused)? {
-            let line = record.position().map_or(0, csv::Position::line) + self.first_line - 1;
+            let (line, start) = record.position().map_or((0, 0), |position| (position.line(), position.byte()));
+            // The position is that of empty lines in front of the record.
+            let ends = self.text.get(start as usize..).unwrap_or_default();
+            let ends = ends.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
+            let line = line + ends.filter(|byte| **byte == b'\n').count() as u64 + self.first_line - 1;
             fields.clear();
             fields.extend((0..record.len()).filter_map(|field| record.range(field)));
             let mut cells = Vec::with_capacity(format.slots.len());

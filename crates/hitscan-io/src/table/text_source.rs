@@ -82,8 +82,7 @@ impl TextSource {
             Syntax::JsonLines => {
                 let names = json_header(first.text.trim_ascii())?;
                 // The first record is a row, too.
-                input.line = first.first_line;
-                input.buffer.splice(0..0, first.text);
+                input.unread(first);
                 names
             }
         };
@@ -95,6 +94,18 @@ impl TextSource {
     /// The names of all columns, in order.
     pub(super) fn header(&self) -> &[String] {
         &self.header
+    }
+
+    /// The next rows, `most` or fewer, which stay the next ones.
+    pub(super) fn peek(
+        &mut self,
+        most: usize,
+        look: impl FnOnce(&TextRecords) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        let Some((records, _)) = self.input.records(self.syntax, most)? else { return Ok(()) };
+        look(&records)?;
+        self.input.unread(records);
+        Ok(())
     }
 
     /// How the records are read: these columns.
@@ -122,6 +133,13 @@ impl Input {
         part.read_to_end(&mut self.buffer).map_err(|error| damaged(error, self.line))?;
         self.has_ended = self.buffer.len() == before;
         Ok(!self.has_ended)
+    }
+
+    /// Takes the last records back: they are the next ones.
+    fn unread(&mut self, records: TextRecords) {
+        let rest = std::mem::replace(&mut self.buffer, records.text);
+        self.buffer.extend_from_slice(&rest);
+        self.line = records.first_line;
     }
 
     /// The next records, `most` or fewer, with their number.
@@ -178,14 +196,20 @@ impl Input {
                 // A record that ends with the buffer may go on behind it.
                 Some((end, lines)) if end < self.buffer.len() || self.has_ended => return Ok((end, lines, most)),
                 _ if !self.has_ended && self.buffer.len() < BLOCK_BYTES + LONGEST_RECORD => {
-                    self.fill()?;
+                    // Twice as much: the text is read from its beginning again.
+                    let enough = (2 * self.buffer.len() + 1).min(BLOCK_BYTES + LONGEST_RECORD);
+                    while self.buffer.len() < enough && self.fill()? {}
+                    let first = quoted_records(&self.buffer, delimiter, 1);
+                    let is_whole = first.is_some_and(|(end, _)| end < self.buffer.len()) || self.has_ended;
+                    if self.buffer.len() > LONGEST_RECORD && !is_whole {
+                        return Err(self.too_long(0));
+                    }
                 }
-                Some((end, lines)) => return Ok((end, lines, most)),
                 // A newline within quotes ends no record, so there are fewer.
-                None if most > 1 => most = self.fewer(delimiter, most),
+                _ if most > 1 => most = self.fewer(delimiter, most),
                 // Carriage returns and nothing else.
                 None if self.has_ended => return Ok((self.buffer.len(), 0, 0)),
-                None => return Err(self.too_long(0)),
+                _ => return Err(self.too_long(0)),
             }
         }
     }
@@ -230,6 +254,12 @@ impl TableSource for TextSource {
         let first_row = self.next_row;
         self.next_row += rows as u64;
         Ok(Some(Block { first_row, rows, data: BlockData::Text(records) }))
+    }
+
+    fn has_more(&mut self) -> Result<bool, Fault> {
+        let Some((records, _)) = self.input.records(self.syntax, 1)? else { return Ok(false) };
+        self.input.unread(records);
+        Ok(true)
     }
 
     fn precision(&self) -> Precision {

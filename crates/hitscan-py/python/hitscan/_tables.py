@@ -95,6 +95,7 @@ def cast_files(
     delimiter: str | None = None,
     null: str | None = None,
     on_error: OnError = "stop",
+    las_scale: float | None = None,
     rows_per_file: int = 4_000_000,
     resume: bool = False,
     threads: int = 0,
@@ -144,7 +145,7 @@ def cast_files(
         Precision of casts and results. `"auto"` is `f32` for a `float32` scene, unless a table has `float64` columns.
     format : str
         Format of the outputs: `"parquet"`, `"csv"`, `"jsonl"`, `"csv.gz"`, `"csv.zst"`, `"jsonl.gz"`, `"jsonl.zst"`,
-        `"arrow"` or `"arrows"` (a stream).
+        `"arrow"` or `"arrows"` (a stream); or `"ply"` or `"las"`: point clouds of the hits.
     delimiter : str, optional
         Character between the cells of CSV, in inputs and outputs.
     null : str, optional
@@ -152,6 +153,9 @@ def cast_files(
     on_error : {"stop", "skip", "null"}
         What to do about a row that cannot be read: raise an error, leave it out, or write a row of nulls. Skipped and null
         rows are listed in the folder `_bad_rows` of the output.
+    las_scale : float, optional
+        Unit of the coordinates of LAS files, which are whole multiples of it. By default the smallest power of ten that holds
+        the scene.
     rows_per_file : int
         Most input rows of an output file, 1 to 4,000,000.
     resume : bool
@@ -200,7 +204,8 @@ def cast_files(
     options = table_options(
         query=query, columns=columns, keep=keep, t_min=t_min, t_max=t_max, line=line, inside=inside, faces=faces,
         layers=layers, triggers=triggers, radius=radius, max_hits=max_hits, precision=precision, format=format,
-        delimiter=delimiter, null=null, on_error=on_error, rows_per_file=rows_per_file,
+        delimiter=delimiter, null=null, on_error=on_error, las_scale=las_scale,
+        rows_per_file=rows_per_file,
     )  # fmt: skip
     paths = [inputs] if isinstance(inputs, str | PathLike) else list(inputs)
     update = progress_callback(progress)

@@ -78,6 +78,7 @@ def cast_files(
     delimiter: str | None = None,
     null: str | None = None,
     on_error: OnError = "stop",
+    las_scale: float | None = None,
     rows_per_file: int = 4_000_000,
     resume: bool = False,
     storage_options: Mapping[str, Any] | None = None,
@@ -101,7 +102,7 @@ def cast_files(
         Folder of the outputs. A file `year=2024/a.csv` of an input folder becomes `year=2024/a.parquet`, or
         `a-00000.parquet`, `a-00001.parquet`, … if it has more than `rows_per_file` rows.
     query, columns, keep, t_min, t_max, line, inside, faces, layers, triggers, radius, max_hits, precision, format, \
-delimiter, null, on_error
+delimiter, null, on_error, las_scale
         See `hitscan.cast_files`.
     rows_per_file : int
         Most input rows of an output file.
@@ -152,7 +153,8 @@ delimiter, null, on_error
     options = table_options(
         query=query, columns=columns, keep=keep, t_min=t_min, t_max=t_max, line=line, inside=inside, faces=faces,
         layers=layers, triggers=triggers, radius=radius, max_hits=max_hits, precision=precision, format=format,
-        delimiter=delimiter, null=null, on_error=on_error, rows_per_file=rows_per_file,
+        delimiter=delimiter, null=null, on_error=on_error, las_scale=las_scale,
+        rows_per_file=rows_per_file,
     )  # fmt: skip
     table_cast = _core.TableCast(options)
     update = progress_callback(progress)
