@@ -31,10 +31,12 @@ use std::path::{Path, PathBuf};
 
 /// Cast rays at a scene: which hit what, where, and at which angle
 #[derive(Args)]
-#[command(after_help = EXAMPLES, group(ArgGroup::new("rays_from").args(["ray", "segment", "files"]).required(true)))]
+#[command(after_help = EXAMPLES, override_usage = USAGE, group(ArgGroup::new("rays_from").args(["ray", "segment", "files"]).required(true)))]
 pub(crate) struct CastArguments {
     /// The scene: .toml, .hitscene, or a mesh (.obj, .off, .stl, .ply, .gltf, .glb, .hitmesh)
-    scene: PathBuf,
+    // Behind several tables of rays it looks like one of them.
+    #[arg(required_unless_present = "files")]
+    scene: Option<PathBuf>,
     #[command(flatten)]
     load: LoadArguments,
     #[command(flatten)]
@@ -72,6 +74,8 @@ pub(crate) struct CastArguments {
     #[arg(long, value_name = "NAME", help_heading = "What counts as a hit")]
     ignore: Vec<String>,
 }
+
+const USAGE: &str = "hitscan cast <SCENE> <--ray <NUMBERS>|--segment <NUMBERS>|--rays <FILE>...> [OPTIONS]";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -119,13 +123,27 @@ impl From<QueryKind> for HitLayout {
 }
 
 impl CastArguments {
-    pub(crate) fn run(self, console: &mut Console) -> Result<()> {
+    pub(crate) fn run(mut self, console: &mut Console) -> Result<()> {
+        self.find_scene()?;
         self.check_first()?;
         self.check_thick()?;
         match self.folder()? {
             Some(folder) => self.cast_folder(&folder, console),
             None => self.cast_file(console),
         }
+    }
+
+    /// Takes the scene for what it is where it comes behind the tables of rays: `--rays rays.csv scene.toml`.
+    fn find_scene(&mut self) -> Result<()> {
+        if self.scene.is_none() {
+            let is_table =
+                |file: &PathBuf| file.as_os_str() == "-" || Format::from_path(file).is_ok_and(|f| !f.is_points());
+            if self.files.len() < 2 || self.files.last().is_none_or(is_table) {
+                return Err(Error::usage("the scene is missing: hitscan cast SCENE --rays FILE"));
+            }
+            self.scene = self.files.pop();
+        }
+        Ok(())
     }
 
     /// The folder of results; `None` for one table of them.
@@ -205,7 +223,8 @@ impl CastArguments {
     }
 
     fn open_scene(&mut self, console: &mut Console) -> Result<SceneFile> {
-        let file = self.load.open(&self.scene, console)?;
+        let scene = self.scene.take().unwrap_or_default();
+        let file = self.load.open(&scene, console)?;
         self.what.layers.find(&file)?;
         Ok(file)
     }

@@ -246,3 +246,14 @@ fn the_pieces_of_a_table_of_rays_do_not_show_in_the_results() {
         assert!(cast(table) == expected, "{table}");
     }
 }
+
+#[test]
+fn the_scene_may_stand_behind_the_tables_of_rays() {
+    let folder = with_ball("scene-behind");
+    folder.file("rays.csv", rays_csv(5));
+    let usual = folder.done("cast ball.toml --rays rays.csv");
+    assert_eq!(folder.done("cast --rays rays.csv ball.toml"), usual);
+    let result = folder.run("cast --rays rays.csv");
+    let message = "hitscan: the scene is missing: hitscan cast SCENE --rays FILE\n";
+    assert_eq!((result.code, result.err.as_str()), (2, message));
+}
