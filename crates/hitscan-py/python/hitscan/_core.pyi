@@ -47,7 +47,7 @@ class TableCast:
         first_row: int = 0,
         rows: int | None = None,
         chunk: int | None = None,
-        existing: Sequence[str] = [],
+        existing: Sequence[str] = ...,
         threads: int = 0,
         progress: Callable[[int, float | None], object] | None = None,
     ) -> list[dict[str, Any]]: ...

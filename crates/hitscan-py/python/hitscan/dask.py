@@ -32,8 +32,8 @@ try:
     import dask
     import distributed
     from distributed.diagnostics.plugin import WorkerPlugin
-except ImportError as error:
-    raise ImportError(f"hitscan.dask needs dask and distributed: pip install 'hitscan[dask]' ({error})") from None
+except ImportError as _error:
+    raise ImportError(f"hitscan.dask needs dask and distributed: pip install 'hitscan[dask]' ({_error})") from None
 
 from hitscan import _core
 from hitscan._arrays import Faces, Inside, Progress, Triggers, choice, progress_callback
@@ -45,7 +45,7 @@ from hitscan._tables import CastReport, OnError, TablePrecision, TableQuery, rep
 if TYPE_CHECKING:
     import dask.array
     import dask.dataframe
-    import pandas
+    import pandas as _pandas
 
 __all__ = ["cast_files", "map_rays"]
 
@@ -738,7 +738,7 @@ class _PartitionCast:
     threads: int | None
     options: dict[str, Any]
 
-    def __call__(self, frame: pandas.DataFrame, scene: Scene | Shape) -> pandas.DataFrame:
+    def __call__(self, frame: _pandas.DataFrame, scene: Scene | Shape) -> _pandas.DataFrame:
         import pandas
 
         origins, targets = (
@@ -779,7 +779,7 @@ class _PartitionCast:
         return kept.assign(**{name: made[name] for name in self.columns})
 
 
-def _numbers(series: pandas.Series[Any]) -> Any:
+def _numbers(series: _pandas.Series[Any]) -> Any:
     """The numbers of a column, with NaN where a number is missing."""
     if isinstance(series.dtype, np.dtype):
         return series.to_numpy()
