@@ -7,12 +7,12 @@
 //! | meshes with their BVHs (`.hitmesh`) | [`read_mesh`], [`SceneFile`] | [`hitscan::TriangleMesh::to_bytes`] |
 //! | scenes: TOML, or a mesh | [`SceneFile`] | [`write_scene`] |
 //! | scenes with their BVHs (`.hitscene`) | [`SceneFile`] | [`hitscan::Scene::to_bytes`] |
-//! | rays: CSV, Parquet, Arrow IPC | [`RayReader`] | |
-//! | hits: CSV, JSON lines, Parquet, Arrow IPC | | [`HitWriter`] |
+//! | rays: CSV, JSON lines, Parquet, Arrow IPC | [`RayReader`], [`RayTable`] | |
+//! | hits: CSV, JSON lines, Parquet, Arrow IPC | | [`HitWriter`], [`TableCast`] |
 //! | hit points: PLY, LAS | | [`TableCast`] |
-//! | points: CSV, Parquet, Arrow IPC | [`PointReader`] | |
+//! | points: CSV, JSON lines, Parquet, Arrow IPC | [`PointReader`] | |
 //! | distances and containment of points: CSV, JSON lines, Parquet, Arrow IPC | | [`PointWriter`] |
-//! | spheres and boxes: CSV, Parquet, Arrow IPC | [`SphereReader`], [`BoxReader`] | |
+//! | spheres and boxes: CSV, JSON lines, Parquet, Arrow IPC | [`SphereReader`], [`BoxReader`] | |
 //! | what they overlap: CSV, JSON lines, Parquet, Arrow IPC | | [`OverlapWriter`] |
 //!
 //! [`ExplainReport`] explains in words why a ray or a moving sphere hits or misses the shapes of a scene, how far they are from a

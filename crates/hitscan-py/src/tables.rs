@@ -156,7 +156,7 @@ impl TableCast {
     }
 
     /// Casts one table into a folder, or one chunk of a Parquet file. Returns a dictionary for each file that was written.
-    #[pyo3(signature = (scene, input, folder, stem, *, first_row = 0, rows = None, chunk = None, existing = Vec::new(), threads = 0, progress = None))]
+    #[pyo3(signature = (scene, input, folder, stem, *, first_row = 0, rows = None, chunk = None, existing = Vec::new(), scene_hash = None, threads = 0, progress = None))]
     #[expect(clippy::too_many_arguments, reason = "Python calls it by names")]
     fn run<'py>(
         &self,
@@ -169,6 +169,7 @@ impl TableCast {
         rows: Option<u64>,
         chunk: Option<u64>,
         existing: Vec<String>,
+        scene_hash: Option<String>,
         threads: usize,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyList>> {
@@ -179,10 +180,11 @@ impl TableCast {
             None => Rows::All,
         };
         let precision = self.precision_for(py, scene, std::slice::from_ref(&file))?;
-        let report = self.with_caster(py, scene, precision, threads, progress, |caster, options, show| {
-            let existing: Vec<&str> = existing.iter().map(String::as_str).collect();
-            caster.cast_one((&file, &part), &folder, (options, &existing), show)
-        })?;
+        let report =
+            self.with_caster(py, (scene, scene_hash), precision, threads, progress, |caster, options, show| {
+                let existing: Vec<&str> = existing.iter().map(String::as_str).collect();
+                caster.cast_one((&file, &part), &folder, (options, &existing), show)
+            })?;
         files_of(py, &report)
     }
 
@@ -208,9 +210,10 @@ impl TableCast {
         });
         let (inputs, _lock) = inputs.map_err(|error| file_error(&error))?;
         let precision = self.precision_for(py, scene, &inputs)?;
-        let report = self.with_caster(py, scene, precision, threads, progress, |caster, options, show| {
-            caster.cast_all(&inputs, &folder, options, show)
-        })?;
+        let report =
+            self.with_caster(py, (scene, Some(hash)), precision, threads, progress, |caster, options, show| {
+                caster.cast_all(&inputs, &folder, options, show)
+            })?;
         Ok((files_of(py, &report)?, report.skipped.len()))
     }
 }
@@ -261,7 +264,7 @@ impl TableCast {
     fn with_caster(
         &self,
         py: Python<'_>,
-        scene: &Bound<'_, PyAny>,
+        (scene, hash): (&Bound<'_, PyAny>, Option<String>),
         precision: Precision,
         threads: usize,
         progress: Option<Py<PyAny>>,
@@ -272,12 +275,15 @@ impl TableCast {
         ) -> hitscan_io::Result<FolderReport>
         + Send,
     ) -> PyResult<FolderReport> {
-        let hash = scene_hash(py, scene)?;
         let target = target_of(scene, precision == Precision::F64)?;
         let columns = self.columns.as_deref();
         let text = hitscan_io::options_text((&self.query, precision), columns, &self.read, self.write.on_error, &[]);
         let metadata = match self.write.format {
-            Some(format) if !format.is_text() => hitscan_io::table_metadata(&hash, &text),
+            Some(format) if !format.is_text() => {
+                // The hash of a large scene takes seconds: tasks of one job get it.
+                let hash = hash.map_or_else(|| scene_hash(py, scene), Ok)?;
+                hitscan_io::table_metadata(&hash, &text)
+            }
             _ => Vec::new(),
         };
         // A flat scene has no column pz, which is an error later.

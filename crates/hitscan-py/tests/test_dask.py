@@ -386,7 +386,7 @@ def test_attempts_of_a_task_at_the_same_time(client: Any, tmp_path: Path) -> Non
     task = hitscan.dask._Task(file, None)
     for output in (str(tmp_path / "hits"), "memory://attempts"):
         with hitscan.dask._sent(client, SCENE) as key:
-            run = hitscan.dask._Run(dict(DEFAULTS), {}, output, "parquet", 4_000_000, key)
+            run = hitscan.dask._Run(dict(DEFAULTS), {}, output, "parquet", 4_000_000, _core.scene_hash(SCENE), key)
             client.gather(client.map(hitscan.dask._cast, [task] * 8, run=run, pure=False))
         place = Storage.open(output)
         assert place.names() == {"a.parquet"}

@@ -48,6 +48,7 @@ class TableCast:
         rows: int | None = None,
         chunk: int | None = None,
         existing: Sequence[str] = ...,
+        scene_hash: str | None = None,
         threads: int = 0,
         progress: Callable[[int, float | None], object] | None = None,
     ) -> list[dict[str, Any]]: ...

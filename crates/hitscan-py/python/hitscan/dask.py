@@ -165,10 +165,11 @@ delimiter, null, on_error, las_scale
     files = find_inputs(inputs, storage_options, target)
     _check_outputs((file.stem, file.url) for file in files)
 
-    run = _Run(options, dict(storage_options or {}), target.url, table_cast.extension, rows_per_file)
+    scene_hash = _core.scene_hash(still)
+    run = _Run(options, dict(storage_options or {}), target.url, table_cast.extension, rows_per_file, scene_hash)
     inspected = _inspect_all(client, files, run)
     listed = [(file.name, file.size, file.modified, one.digest) for file, one in zip(files, inspected, strict=True)]
-    text = _core.manifest(_core.scene_hash(still), table_cast.options_text, listed)
+    text = _core.manifest(scene_hash, table_cast.options_text, listed)
     if earlier is not None:
         _core.compare_manifests(earlier, text)
     tasks, skipped = _plan(list(zip(files, inspected, strict=True)), run, written)
@@ -199,6 +200,8 @@ class _Run:
     output: str
     extension: str
     rows_per_file: int
+    #: Hash of the scene, for the metadata of outputs.
+    scene_hash: str
     #: Key of the scene on the workers.
     scene: str = ""
     #: Tasks that a worker runs at a time, if it has the threads.
@@ -551,7 +554,8 @@ def _cast(task: _Task, run: _Run) -> list[_Output]:
         with _named(url, str(path)):
             outputs = _core.TableCast(run.options).run(
                 _received(run.scene), str(path), str(written), stem,
-                first_row=task.first_row, rows=rows, chunk=task.chunk, existing=task.existing, threads=threads,
+                first_row=task.first_row, rows=rows, chunk=task.chunk, existing=task.existing,
+                scene_hash=run.scene_hash, threads=threads,
             )  # fmt: skip
         if not target.is_local:
             _put(written, target, outputs)
