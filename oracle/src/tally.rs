@@ -37,6 +37,9 @@ pub struct Limits {
 /// Error of a component of a normal, and of its length, in units of the last place of 1.
 const NORMAL: f64 = 2.0;
 
+/// Largest error of a distance, in ulp.
+const DISTANCE: f64 = 4.0;
+
 impl Limits {
     /// Limits of bare shapes, where the components of normals decide.
     pub fn bare(t: u32) -> Self {
@@ -151,6 +154,8 @@ impl Row {
             }
         };
         off("t", verdict.t, f64::from(limits.t));
+        // Beyond the largest number a distance is infinite.
+        off("distance", verdict.distance.filter(|error| error.is_finite()), DISTANCE);
         off("normal", verdict.normal, NORMAL);
         off("length of the normal", verdict.length, NORMAL);
         off("angle of the normal", verdict.angle, f64::from(limits.angle));
@@ -277,7 +282,7 @@ impl Table {
             all.join(row);
         }
         all.print(&mut out, "all", "", "all");
-        out.push_str("\nwrong: cases with a wrong decision; off: cases beyond the contract (t 1 ulp, planes 2; normal 2 ulp of 1 per component and in length; angle of instances 1 ulp of 1 in f32, 2 in f64).\n");
+        out.push_str("\nwrong: cases with a wrong decision; off: cases beyond the contract (t 1 ulp, planes 2; distance 4; normal 2 ulp of 1 per component and in length; angle of instances 1 ulp of 1 in f32, 2 in f64).\n");
         out.push_str(
             "t, point, distance: largest error in ulp; slow: share of explained cases in which the filter was uncertain: f64 with fine bounds (for f32), double-double (for f64).\n",
         );

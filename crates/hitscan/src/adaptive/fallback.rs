@@ -23,23 +23,9 @@ use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::working_ray::{InputRay, WorkingRay};
 use crate::query::Query;
-use crate::shapes::capsule::Capsule;
-use crate::shapes::cone::Cone;
-use crate::shapes::cuboid::Cuboid;
-use crate::shapes::cylinder::Cylinder;
-use crate::shapes::disk::Disk;
-use crate::shapes::ellipsoid::Ellipsoid;
-use crate::shapes::frustum::Frustum;
-use crate::shapes::half_space::HalfSpace;
-use crate::shapes::oriented_box::OrientedBox;
-use crate::shapes::plane::Plane;
-use crate::shapes::polygon::{ConvexPolygon, Triangle2};
-use crate::shapes::segment::SegmentShape;
-use crate::shapes::sphere::Sphere;
 use crate::shapes::triangle::Triangle;
 use crate::target::COMPACT;
-use core::any::{Any, TypeId};
-use glam::{DVec2, DVec3};
+use glam::DVec3;
 use smallvec::SmallVec;
 
 /// Slow path of one shape in `f64`, type-erased: every query, with precision raised until each decision is certain, for
@@ -196,52 +182,6 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
     fn instance_contains(&self, level: &InstanceLevel<'_>) -> bool {
         evaluate_instance(&InstanceContains(self), level, Precision::Single, &mut Trace::default())
     }
-}
-
-/// Slow path of a shape by its type. The list below is the only place that instantiates it.
-fn exact_kernel(shape: &dyn Any) -> &dyn ExactKernel {
-    // `type_id` is a virtual call, so call it once.
-    let kind = shape.type_id();
-    macro_rules! one_of {
-        ($($kernel:ty),+ $(,)?) => {
-            $(if kind == TypeId::of::<$kernel>() && let Some(shape) = shape.downcast_ref::<$kernel>() {
-                return shape;
-            })+
-        };
-    }
-    one_of!(
-        Triangle<DVec3>,
-        Sphere<DVec3>,
-        Cuboid<DVec3>,
-        Capsule<DVec3>,
-        Cylinder<DVec3>,
-        Cone<DVec3>,
-        Frustum<DVec3>,
-        OrientedBox<DVec3>,
-        Ellipsoid<DVec3>,
-        Disk<DVec3>,
-        Plane<DVec3>,
-        HalfSpace<DVec3>,
-    );
-    one_of!(
-        Sphere<DVec2>,
-        SegmentShape<DVec2>,
-        Cuboid<DVec2>,
-        Capsule<DVec2>,
-        Triangle2<DVec2>,
-        ConvexPolygon<DVec2>,
-        OrientedBox<DVec2>,
-        Ellipsoid<DVec2>,
-        Plane<DVec2>,
-        HalfSpace<DVec2>,
-    );
-    unreachable!("every kernel is named above")
-}
-
-/// Runs a query on the slow path of a shape, converted to `f64` if it is not.
-pub(crate) fn with_fallback<K: Kernel, R>(shape: &K, query: impl FnOnce(&dyn ExactKernel) -> R) -> R {
-    let itself: &dyn Any = shape;
-    if itself.is::<K::Double>() { query(exact_kernel(itself)) } else { query(exact_kernel(&shape.double())) }
 }
 
 /// Hit of a ray with a triangle that it certainly crosses, with precision raised until each decision is certain.

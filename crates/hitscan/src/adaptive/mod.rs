@@ -1,7 +1,9 @@
 //! Adaptive precision: the filter, and the stages with more digits.
 
+pub(crate) mod compiled;
 pub(crate) mod evaluate;
 pub(crate) mod fallback;
 pub(crate) mod instance;
+pub(crate) mod one_pass;
 pub(crate) mod refine;
 pub(crate) mod stages;

@@ -2,15 +2,14 @@
 
 use crate::adaptive::evaluate::{AllResults, ClosestHit, ClosestT, TParts};
 use crate::adaptive::stages::{evaluate_decided, evaluate_decided_compactly, evaluate_unfused};
-use crate::hit::{Hit, Side};
+use crate::hit::Hit;
 use crate::kernel::candidate::HitCandidate;
-use crate::kernel::hit_builder::build_hit;
+use crate::kernel::crossing::Crossing;
 use crate::kernel::kernel::Kernel;
-use crate::kernel::newton::Start;
+use crate::kernel::newton::{Refined, Start};
 use crate::kernel::range_rules::{BoundaryHit, side};
 use crate::math::arithmetic::Arithmetic;
 use crate::math::dd::Dd;
-use crate::math::double_word::DoubleWord;
 use crate::math::vector::Vector;
 use crate::math::working_ray::InputRay;
 use crate::query::Query;
@@ -19,26 +18,26 @@ use crate::simd::task::FmaKernel;
 use crate::target::COMPACT;
 
 /// Refines a certain closest hit by a Newton step; `None` if it needs the whole kernel.
+#[inline(always)]
+pub(crate) fn refine<K: Kernel, const FMA: bool>(
+    shape: &K,
+    raw: &InputRay,
+    found: &BoundaryHit<f64>,
+) -> Option<Refined<FMA>> {
+    match found {
+        BoundaryHit::Inside(t) => Start::<FMA>::new(raw, Crossing::new(*t, 0, 1.0)).inside(),
+        BoundaryHit::Enter(at) | BoundaryHit::Exit(at) => shape.refine(&Start::new(raw, *at)),
+    }
+}
+
 struct Refine<'a, K: Kernel>(&'a K, &'a InputRay, &'a BoundaryHit<f64>);
 
 impl<K: Kernel> FmaKernel for Refine<'_, K> {
     type Output = Option<Hit<K::Vector>>;
     #[inline(always)]
     fn run<const FMA: bool>(self) -> Self::Output {
-        let Self(shape, raw, found) = self;
-        let at = match found {
-            BoundaryHit::Inside(t) => return Some(inside::<_, FMA>(raw, *t)),
-            BoundaryHit::Enter(at) | BoundaryHit::Exit(at) => *at,
-        };
-        let start = Start::<FMA>::new(raw, at);
-        Some(shape.refine(&start)?.hit(&start.line, side::<K, _>(found)))
+        Some(refine::<K, FMA>(self.0, self.1, self.2)?.hit(side::<K, _>(self.2)))
     }
-}
-
-/// Hit at the start of the range, inside a solid.
-#[inline(always)]
-fn inside<V: Vector, const FMA: bool>(raw: &InputRay, t: f64) -> Hit<V> {
-    build_hit(&raw.line(), DoubleWord::<FMA>::from_f64(t), None, Side::Back, None)
 }
 
 /// `t` of that hit.

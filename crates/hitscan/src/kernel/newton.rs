@@ -1,45 +1,49 @@
 //! Newton refinement of a crossing from `f64` to all its digits: one step on a function that is zero on the face.
 
 use crate::hit::{Hit, Side};
-use crate::kernel::crossing::{Crossing, Normal};
-use crate::kernel::hit_builder::hit_at;
+use crate::kernel::crossing::Crossing;
 use crate::math::arithmetic::{Arithmetic, shared};
 use crate::math::double_word::DoubleWord;
+use crate::math::eft::sqrt;
+use crate::math::real::Real;
 use crate::math::rounding::power;
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
-use crate::math::working_ray::{InputRay, WorkingRay};
+use crate::math::working_ray::InputRay;
+use crate::simd::xyz::{DoubleXyz, Xyz};
 
 /// Start of a Newton step: a crossing in `f64`, and its point on the line to all digits.
 pub struct Start<const FMA: bool> {
-    pub(crate) line: WorkingRay<DoubleWord<FMA>>,
     pub(crate) at: Crossing<f64>,
-    point: Vec3<DoubleWord<FMA>>,
+    point: DoubleXyz<FMA>,
     /// Direction, rounded.
-    d: Vec3<f64>,
-    /// Magnitude of the terms of `point`.
-    size: f64,
+    d: Xyz<FMA>,
+    /// Square of its length.
+    d_sq: f64,
+    /// Magnitudes of the terms of `point`.
+    size: Xyz<FMA>,
 }
 
 /// Crossing to all digits.
 pub struct Refined<const FMA: bool> {
     pub(crate) t: DoubleWord<FMA>,
-    point: Vec3<DoubleWord<FMA>>,
-    /// Outward normal of any length.
-    normal: Vec3<DoubleWord<FMA>>,
+    point: Xyz<FMA>,
+    /// Of length 1.
+    normal: Xyz<FMA>,
+    uv: Option<[f64; 2]>,
+    /// Length of the direction.
+    speed: f64,
 }
 
 /// Residual at the point of a [`Start`]: the value of a function that is zero on the face. Along the line it is a
 /// polynomial of degree 2 at most.
 struct Residual<const FMA: bool> {
-    value: DoubleWord<FMA>,
-    /// Magnitude of the terms of `value`; for a curved face, at least that of `normal` times `size`.
+    value: f64,
+    /// Magnitude of the terms of `value`; for a curved face, at least that of `normal` times the size of the point.
     magnitude: f64,
     /// Half the gradient.
-    normal: Vec3<DoubleWord<FMA>>,
-    /// Derivative of `normal` with respect to `t`.
-    dn_dt: Vec3<f64>,
-    /// Upper bound of the length of `dn_dt`, in lengths of the direction; 0 for a constant `normal`.
+    normal: Xyz<FMA>,
+    /// Upper bound of the length of the derivative of `normal`, in lengths of the direction; 0 for a constant `normal`.
     dn_dt_bound: f64,
 }
 
@@ -47,60 +51,99 @@ impl<const FMA: bool> Start<FMA> {
     #[inline(always)]
     pub(crate) fn new(raw: &InputRay, at: Crossing<f64>) -> Self {
         shared!(DoubleWord<FMA>, {
-            let line = raw.line::<DoubleWord<FMA>>();
-            let d = line.direction.map_to(Arithmetic::to_f64);
-            let (o, v) = (line.origin, line.direction);
-            let point = Vec3 { x: o.x + v.x.times(at.t), y: o.y + v.y.times(at.t), z: o.z + v.z.times(at.t) };
-            Self { line, at, point, d, size: o.max_abs_f64() + at.t.abs() * d.max_abs_f64() }
+            let (o, end, t) = (Xyz::new(raw.origin), Xyz::new(raw.target), Xyz::splat(at.t));
+            let (d, point) = if raw.is_segment {
+                // The direction of a segment is a difference, of two parts.
+                let d = DoubleXyz::difference(end, o);
+                (d.high, d.times(t).plus(o))
+            } else {
+                (end, DoubleXyz::product(end, t).plus(o))
+            };
+            Self { at, point, d, d_sq: (d * d).sum(), size: o.abs() + (d * t).abs() }
         })
     }
 
     /// Point relative to `reference`, and the magnitude of its terms.
     #[inline(always)]
-    fn relative_to(&self, reference: Vec3<f64>) -> (Vec3<DoubleWord<FMA>>, f64) {
-        (self.point - to_double_words(reference), self.size + reference.max_abs_f64())
+    fn relative_to(&self, reference: Xyz<FMA>) -> (DoubleXyz<FMA>, f64) {
+        (self.point.plus(-reference), (self.size + reference.abs()).max_lane())
     }
 
     /// Crossing with the sphere `|p - center| = radius`.
     #[inline(always)]
     pub(crate) fn on_sphere(&self, center: Vec3<f64>, radius: f64) -> Option<Refined<FMA>> {
         shared!(DoubleWord<FMA>, {
-            let ((p, size), r) = (self.relative_to(center), DoubleWord::from_f64(radius));
+            let (p, size) = self.relative_to(Xyz::from_vec(center));
             let size = size + radius;
-            self.step(&Residual {
-                value: p.length_sq() - r.sq(),
-                magnitude: size * size,
-                normal: p,
-                dn_dt: self.d,
-                dn_dt_bound: 1.0,
-            })
+            let value = (length_sq(p) - DoubleWord::product(radius, radius)).to_f64();
+            let step = self.step(&Residual { value, magnitude: size * size, normal: p.rounded(), dn_dt_bound: 1.0 })?;
+            // The normal has the length of the radius: three roundings at most.
+            Some(self.moved(step, self.along(p, self.d, step) * Xyz::splat(1.0 / radius)))
         })
     }
 
-    /// Crossing with the plane through a point, with the normal `n`.
+    /// Crossing with the plane through a point, with the normal `n` and its unit vector.
     #[inline(always)]
-    pub(crate) fn on_plane(&self, n: Vec3<DoubleWord<FMA>>, through: Vec3<f64>) -> Option<Refined<FMA>> {
-        let (p, size) = self.relative_to(through);
-        self.at_height(n.dot(p), size * n.max_abs_f64(), n)
+    pub(crate) fn on_plane(&self, n: Vec3<f64>, unit: Vec3<f64>, through: Vec3<f64>) -> Option<Refined<FMA>> {
+        let (n, (p, size)) = (Xyz::from_vec(n), self.relative_to(Xyz::from_vec(through)));
+        let step = self.at_height(sum(p.times(n)), size * n.abs().max_lane(), n)?;
+        Some(self.moved(step, Xyz::from_vec(unit)))
+    }
+
+    /// Crossing with the plane through `to` across the axis from `from` to `to`.
+    #[inline(always)]
+    pub(crate) fn on_cap(&self, from: Vec3<f64>, to: Vec3<f64>) -> Option<Refined<FMA>> {
+        let (from, to) = (Xyz::from_vec(from), Xyz::from_vec(to));
+        let (u, (p, size)) = (DoubleXyz::difference(to, from), self.relative_to(to));
+        let n = u.rounded();
+        let step = self.at_height(sum(u * p), size * n.abs().max_lane(), n)?;
+        Some(self.moved(step, unit(n)?))
     }
 
     /// Crossing with the face of a box, whose outward normal is an axis.
     #[inline(always)]
     pub(crate) fn on_face(&self, center: Vec3<f64>, half: Vec3<f64>) -> Option<Refined<FMA>> {
         let axis = self.at.face as usize;
+        let way = self.d.to_array()[axis];
         let mut outward = [0.0; 3];
-        outward[axis] = self.at.sign.mul_sign(self.d.get(axis));
-        let normal = Vec3::new(outward[0], outward[1], outward[2]);
-        let (c, h) = (DoubleWord::from_f64(center.get(axis)), DoubleWord::from_f64(half.get(axis)));
-        let height = (self.point.get(axis) - c).times(normal.get(axis));
-        self.at_height(height - h, self.size + center.max_abs_f64() + half.max_abs_f64(), to_double_words(normal))
+        outward[axis] = self.at.sign.mul_sign(way);
+        let normal = Xyz::new(outward);
+        let (p, size) = self.relative_to(Xyz::from_vec(center));
+        let p = p.plus(-(Xyz::from_vec(half) * normal));
+        let height = p.rounded() * normal;
+        let step = self.at_height(DoubleWord::from_f64(height.sum()), size + half.max_abs_f64(), normal)?;
+        Some(self.moved(step, normal))
     }
 
-    /// Crossing with a plane of normal `n`, from the height `n . p` of the point above it.
+    /// Crossing with a triangle.
+    ///
+    /// # Method
+    /// The plane through `a` has the normal `n = e x f` of the edges from there. At a point `p` of it, `p x f` and `e x p` are
+    /// `n` times the weights of `b` and `c`, so the quotients of their products with `n` lose no digits.
     #[inline(always)]
-    fn at_height(&self, height: DoubleWord<FMA>, magnitude: f64, n: Vec3<DoubleWord<FMA>>) -> Option<Refined<FMA>> {
-        let value = height + height;
-        self.step(&Residual { value, magnitude, normal: n, dn_dt: Vec3::default(), dn_dt_bound: 0.0 })
+    pub(crate) fn on_triangle(&self, corners: [Vec3<f64>; 3]) -> Option<Refined<FMA>> {
+        shared!(DoubleWord<FMA>, {
+            let [a, b, c] = corners;
+            let (a, b, c) = (Xyz::from_vec(a), Xyz::from_vec(b), Xyz::from_vec(c));
+            let (e, f) = (DoubleXyz::difference(b, a), DoubleXyz::difference(c, a));
+            let (n, (p, size)) = (e.cross(f), self.relative_to(a));
+            let edges = e.high.abs().max_lane() * f.high.abs().max_lane();
+            let normal = n.rounded();
+            let step = self.at_height(sum(n * p), 2.0 * size * edges, normal)?;
+            let p = p.add_small(self.d * Xyz::splat(step));
+            let n_sq = (normal * normal).sum();
+            let (u, v) = (p.cross(f).rounded() * normal, e.cross(p).rounded() * normal);
+            let (u, v) = (u.sum() / n_sq, v.sum() / n_sq);
+            // Rounding may have moved the point out of the triangle.
+            let uv = [u.max(0.0).min(1.0), v.max(0.0).min(1.0)];
+            Some(Refined { uv: Some(uv), ..self.moved(step, unit(normal)?) })
+        })
+    }
+
+    /// Step to a plane of normal `n`, from the height `n . p` of the point above it.
+    #[inline(always)]
+    fn at_height(&self, height: DoubleWord<FMA>, magnitude: f64, n: Xyz<FMA>) -> Option<f64> {
+        self.step(&Residual { value: 2.0 * height.to_f64(), magnitude, normal: n, dn_dt_bound: 0.0 })
     }
 
     /// Crossing with the side of a solid of revolution:
@@ -109,35 +152,39 @@ impl<const FMA: bool> Start<FMA> {
     #[inline(always)]
     pub(crate) fn on_side(&self, [a, b]: [Vec3<f64>; 2], [ra, rb]: [f64; 2]) -> Option<Refined<FMA>> {
         shared!(DoubleWord<FMA>, {
-            let (p, size) = self.relative_to(a);
-            let u = to_double_words::<FMA>(b) - to_double_words(a);
-            let (axis_sq, along) = (u.length_sq(), p.dot(u));
+            let (a, b) = (Xyz::from_vec(a), Xyz::from_vec(b));
+            let (u, (p, size)) = (DoubleXyz::difference(b, a), self.relative_to(a));
+            let (axis_sq, along) = (length_sq(u), sum(p * u));
             // Rounding errors of a shorter axis would underflow.
             if !(axis_sq.to_f64() > power(-800)) {
                 return None;
             }
             let height = along / axis_sq;
-            let radial_sq = p.length_sq() - along * height;
-            let (plain_u, plain_sq) = (u.map_to(Arithmetic::to_f64), axis_sq.to_f64());
-            let height_rate = self.d.plain_dot(plain_u) / plain_sq;
-            let dn_dt = |scale: f64| self.d - plain_u * (height_rate * scale);
+            let radial_sq = length_sq(p) - along * height;
+            let (plain_u, plain_sq) = (u.rounded(), axis_sq.to_f64());
+            let height_rate = (self.d * plain_u).sum() / plain_sq;
             if ra == rb {
                 let size = size + ra;
-                let value = radial_sq - DoubleWord::from_f64(ra).sq();
-                let (magnitude, normal) = (size * size, p - u * height);
-                return self.step(&Residual { value, magnitude, normal, dn_dt: dn_dt(1.0), dn_dt_bound: 1.0 });
+                let (value, n) = ((radial_sq - DoubleWord::product(ra, ra)).to_f64(), across(p, u, height));
+                let residual = Residual { value, magnitude: size * size, normal: n.rounded(), dn_dt_bound: 1.0 };
+                let step = self.step(&residual)?;
+                // The normal has the length of the radius: three roundings at most.
+                let dn_dt = self.d - plain_u * Xyz::splat(height_rate);
+                return Some(self.moved(step, self.along(n, dn_dt, step) * Xyz::splat(1.0 / ra)));
             }
             let growth = DoubleWord::from_f64(rb) - DoubleWord::from_f64(ra);
             let radius = DoubleWord::from_f64(ra) + growth * height;
             let g = growth.to_f64();
             let (size, dn_dt_bound) = (size + ra + g.abs(), 1.0 + g * g / plain_sq);
-            self.step(&Residual {
-                value: radial_sq - radius.sq(),
+            let n = across(p, u, height + growth * radius / axis_sq);
+            let step = self.step(&Residual {
+                value: (radial_sq - radius.sq()).to_f64(),
                 magnitude: 2.0 * size * size * dn_dt_bound,
-                normal: p - u * (height + growth * radius / axis_sq),
-                dn_dt: dn_dt(dn_dt_bound),
+                normal: n.rounded(),
                 dn_dt_bound,
-            })
+            })?;
+            let dn_dt = self.d - plain_u * Xyz::splat(height_rate * dn_dt_bound);
+            Some(self.moved(step, unit(self.along(n, dn_dt, step))?))
         })
     }
 
@@ -151,49 +198,102 @@ impl<const FMA: bool> Start<FMA> {
     /// Lemma 8 in ACCURACY.md: a result is within 2^-58 of `t`. If a test fails, or compares a NaN, the step returns
     /// `None`.
     #[inline(always)]
-    fn step(&self, residual: &Residual<FMA>) -> Option<Refined<FMA>> {
+    fn step(&self, residual: &Residual<FMA>) -> Option<f64> {
         shared!(DoubleWord<FMA>, {
-            let Residual { value, magnitude, normal, dn_dt, dn_dt_bound } = *residual;
-            let (t, d, n) = (self.at.t, self.d, normal.map_to(Arithmetic::to_f64));
-            let slope = 2.0 * n.plain_dot(d);
-            let s = -value.to_f64() / slope;
-            let size = slope.abs();
+            let Residual { value, magnitude, normal, dn_dt_bound } = *residual;
+            let (t, terms) = (self.at.t.abs(), normal * self.d);
+            let slope = 2.0 * terms.sum();
+            // The slope is known before the value: a product with its inverse takes less time than a quotient.
+            let (s, size) = (-value * (1.0 / slope), slope.abs());
             // The function decreases at one root and increases at the other: the slope tells which root this is.
             let is_same_root = dn_dt_bound == 0.0 || slope * self.at.sign > 0.0;
-            let converges = s.abs() <= power(-40) * t.abs()
-                && s.abs() * dn_dt_bound * d.length_sq() <= power(-20) * size
-                && n.dot_magnitude(d) <= power(28) * size
-                && magnitude <= power(30) * size * t.abs()
-                && magnitude > power(-800);
-            if !(is_same_root && converges) {
-                return None;
-            }
-            Some(Refined {
-                t: DoubleWord::from_f64(t).add_small(s),
-                point: add_small(self.point, d, s),
-                normal: add_small(normal, dn_dt, s),
-            })
+            let converges = (s.abs() <= power(-40) * t)
+                & (s.abs() * dn_dt_bound * self.d_sq <= power(-20) * size)
+                & (terms.abs().sum() <= power(28) * size)
+                & (magnitude <= power(30) * size * t)
+                & (magnitude > power(-800));
+            (is_same_root & converges).then_some(s)
         })
+    }
+
+    /// `v + by s`, rounded.
+    #[inline(always)]
+    fn along(&self, v: DoubleXyz<FMA>, by: Xyz<FMA>, s: f64) -> Xyz<FMA> {
+        v.add_small(by * Xyz::splat(s)).rounded()
+    }
+
+    /// The crossing, a step further along the line.
+    #[inline(always)]
+    fn moved(&self, step: f64, normal: Xyz<FMA>) -> Refined<FMA> {
+        Refined {
+            t: DoubleWord::from_f64(self.at.t).add_small(step),
+            point: self.along(self.point, self.d, step),
+            normal,
+            uv: None,
+            speed: sqrt(self.d_sq),
+        }
+    }
+
+    /// Hit at this point, inside a solid; `None` if its coordinates may exceed the range of `f64`.
+    #[inline(always)]
+    pub(crate) fn inside(&self) -> Option<Refined<FMA>> {
+        let against = -self.d / Xyz::splat(sqrt(self.d_sq));
+        (self.size.max_lane() < power(900)).then(|| self.moved(0.0, against))
     }
 }
 
 impl<const FMA: bool> Refined<FMA> {
+    /// The hit. Its distance is `t` times the length of the direction, within 4 ulp.
     #[inline(always)]
-    pub(crate) fn hit<V: Vector>(self, line: &WorkingRay<DoubleWord<FMA>>, side: Side) -> Hit<V> {
-        shared!(DoubleWord<FMA>, {
-            let distance = self.t * line.direction.length_sq().sqrt();
-            hit_at(line, (self.t, self.point, distance), Some(Normal::Direction(self.normal)), side, None)
-        })
+    pub(crate) fn hit<V: Vector>(self, side: Side) -> Hit<V> {
+        let (t, distance) = (self.t.to_f64(), self.t.to_f64() * self.speed);
+        Hit {
+            t: V::Scalar::from_f64(t),
+            distance: V::Scalar::from_f64(distance),
+            point: vector(self.point),
+            normal: vector(self.normal),
+            side,
+            uv: self.uv.map(|uv| uv.map(V::Scalar::from_f64)),
+            primitive: None,
+            object: None,
+            member: None,
+            is_trigger: false,
+        }
     }
 }
 
-/// `v + by s`.
+/// Vector of the interface. A zero is positive: its sign would only depend on how it was computed.
 #[inline(always)]
-fn add_small<const FMA: bool>(v: Vec3<DoubleWord<FMA>>, by: Vec3<f64>, s: f64) -> Vec3<DoubleWord<FMA>> {
-    Vec3 { x: v.x.add_small(by.x * s), y: v.y.add_small(by.y * s), z: v.z.add_small(by.z * s) }
+fn vector<V: Vector, const FMA: bool>(v: Xyz<FMA>) -> V {
+    let [x, y, z] = (v + Xyz::splat(0.0)).to_array();
+    V::from_xyz([V::Scalar::from_f64(x), V::Scalar::from_f64(y), V::Scalar::from_f64(z)])
 }
 
+/// Sum of the three components.
 #[inline(always)]
-pub(crate) fn to_double_words<const FMA: bool>(v: Vec3<f64>) -> Vec3<DoubleWord<FMA>> {
-    v.map_to(DoubleWord::from_f64)
+fn sum<const FMA: bool>(v: DoubleXyz<FMA>) -> DoubleWord<FMA> {
+    let [x, y, z] = v.high.to_array();
+    DoubleWord::exact_sum(x, y).plus(z).add_small(v.low.sum())
+}
+
+/// `p - u height`.
+#[inline(always)]
+fn across<const FMA: bool>(p: DoubleXyz<FMA>, u: DoubleXyz<FMA>, height: DoubleWord<FMA>) -> DoubleXyz<FMA> {
+    let (high, low) = height.as_is();
+    p - u * DoubleXyz { high: Xyz::splat(high), low: Xyz::splat(low) }
+}
+
+/// `v . v`.
+#[inline(always)]
+fn length_sq<const FMA: bool>(v: DoubleXyz<FMA>) -> DoubleWord<FMA> {
+    let (high, error) = v.high.two_prod(v.high);
+    sum(DoubleXyz { high, low: error + (v.high + v.high) * v.low })
+}
+
+/// Unit vector; `None` for a vector whose squares may have lost digits. Within 3.6 u, as
+/// [`direction`](Vec3::direction).
+#[inline(always)]
+fn unit<const FMA: bool>(v: Xyz<FMA>) -> Option<Xyz<FMA>> {
+    let length_sq = (v * v).sum();
+    (length_sq > power(-800) && length_sq < power(800)).then(|| v / Xyz::splat(sqrt(length_sq)))
 }

@@ -31,11 +31,23 @@ impl<const FMA: bool> DoubleWord<FMA> {
     pub(crate) fn as_is(self) -> (f64, f64) {
         (self.high, self.low)
     }
-    /// Product with an `f64`.
+    /// Exact product of two `f64`.
     #[inline(always)]
-    pub(crate) fn times(self, x: f64) -> Self {
-        let (high, error) = Self::two_prod(self.high, x);
-        Self { high, low: error + self.low * x }
+    pub(crate) fn product(a: f64, b: f64) -> Self {
+        let (high, low) = Self::two_prod(a, b);
+        Self { high, low }
+    }
+    /// Exact sum of two `f64`.
+    #[inline(always)]
+    pub(crate) fn exact_sum(a: f64, b: f64) -> Self {
+        let (high, low) = two_sum(a, b);
+        Self { high, low }
+    }
+    /// Sum with an `f64`.
+    #[inline(always)]
+    pub(crate) fn plus(self, x: f64) -> Self {
+        let (high, error) = two_sum(self.high, x);
+        Self { high, low: error + self.low }
     }
     /// Sum with an `f64` as small as the errors of this number.
     #[inline(always)]

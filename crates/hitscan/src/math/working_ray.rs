@@ -116,9 +116,12 @@ impl<T: Arithmetic> WorkingRay<T> {
             let pace = power_of_two_below(t.abs().to_f64()).unwrap_or(1.0);
             let d = self.direction.map(|c| c.times_power_of_two(speed));
             let t = t.times_power_of_two(pace);
-            // The smaller factor first: the larger one by itself may overflow.
+            // Both factors in one, so that a subnormal result is rounded once. Where their product leaves the range, the
+            // smaller one first: the larger one by itself may overflow.
             let (a, b) = (1.0 / speed, 1.0 / pace);
-            let back = |x: T| x.times_power_of_two(a.min(b)).times_power_of_two(a.max(b));
+            let (first, second) =
+                if a * b > 0.0 && a * b < f64::INFINITY { (a * b, 1.0) } else { (a.min(b), a.max(b)) };
+            let back = |x: T| x.times_power_of_two(first).times_power_of_two(second);
             // Beyond the range of f64 a point has infinite coordinates, never NaN.
             let add = |o: T, way: T| {
                 let sum = o + way;

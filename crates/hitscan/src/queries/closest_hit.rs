@@ -1,7 +1,8 @@
 //! Closest-hit fast path: the filter, and the call of the slow path if the filter is uncertain.
 
+use crate::adaptive::compiled::{closest_hit_f64, with_fallback};
 use crate::adaptive::evaluate::{ClosestCrossing, ClosestHit, ClosestWithHit, ShapeResults};
-use crate::adaptive::fallback::{all_results, with_fallback};
+use crate::adaptive::fallback::all_results;
 use crate::adaptive::stages::evaluate_filter;
 use crate::explain::Trace;
 use crate::hit::Hit;
@@ -40,12 +41,9 @@ pub(crate) fn closest_hit<V: Vector, K: Kernel<Vector = V>>(
     if V::Scalar::PRECISION == Precision::Single {
         return evaluate_filter(&ClosestHit(shape, query), &raw).unwrap_or_else(|| slowly(raw()));
     }
-    let Some(found) = evaluate_filter(&ClosestCrossing(shape, query), &raw) else { return slowly(raw()) };
-    let refine = |found| {
-        with_fallback(shape, |shape| shape.closest_hit_decided(&raw(), &query.double(), &found)).map(Hit::convert)
-    };
-    // Near the ends of the `f64` range `t` is a NaN, and the ray misses.
-    refine(found?).or_else(|| slowly(raw()))
+    let (raw, mut hit) = (raw(), None);
+    closest_hit_f64(shape, &raw, &query.double(), &mut hit);
+    hit
 }
 
 /// Candidate of the closest hit. For `f32` `out` becomes its hit, which costs little more; for `f64` the digits of the hit

@@ -1,6 +1,7 @@
 //! Closest hit of `COMPACT` builds: one type-erased body for every shape and both precisions.
 
-use crate::adaptive::fallback::{ExactKernel, with_fallback};
+use crate::adaptive::compiled::with_fallback;
+use crate::adaptive::fallback::ExactKernel;
 use crate::explain::Trace;
 use crate::hit::Hit;
 use crate::kernel::candidate::HitCandidate;

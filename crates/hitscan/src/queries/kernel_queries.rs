@@ -3,8 +3,9 @@
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 use super::ray4;
 use crate::aabb::Aabb;
+use crate::adaptive::compiled::with_fallback;
 use crate::adaptive::evaluate::{ShapeResults, Wanted};
-use crate::adaptive::fallback::{ExactKernel, all_results, with_fallback};
+use crate::adaptive::fallback::{ExactKernel, all_results};
 use crate::closest_point::{ClosestResult, PointGoal};
 use crate::distance::projection::{closest_point, projection_of_image};
 use crate::explain::{Explanation, Trace};
@@ -219,11 +220,12 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
             Some(level) => instance_results(self, level, (query, Wanted::Any)).is_hit,
         }
     }
-    #[inline]
+    // Where it is not inlined, the conversion of the ray is a virtual call, and takes longer than the rest.
+    #[inline(always)]
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         closest_hit(self, || ray.raw(), query)
     }
-    #[inline]
+    #[inline(always)]
     fn cast_any(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool {
         any_hit(self, || ray.raw(), query)
     }
@@ -232,16 +234,27 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
         // Refinement of `f64` hits goes ray by ray, and takes longer than the four-wide evaluation would save.
         if K::FOUR_WIDE && V::Scalar::PRECISION == Precision::Single {
             ray4::cast_closest_each(self, rays, query, out);
-        } else {
-            one_by_one(self, rays, query, out);
+            return;
+        }
+        match rays {
+            // In this loop the conversion of a ray is no virtual call.
+            RaySlice::Rays(rays) => {
+                rays.iter().zip(out).for_each(|(ray, out)| *out = closest_hit(self, || ray.raw(), query));
+            }
+            _ => one_by_one(self, rays, query, out),
         }
     }
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
     fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
         if K::FOUR_WIDE && V::Scalar::PRECISION == Precision::Single {
             ray4::cast_any_each(self, rays, query, out);
-        } else {
-            any_one_by_one(self, rays, query, out);
+            return;
+        }
+        match rays {
+            RaySlice::Rays(rays) => {
+                rays.iter().zip(out).for_each(|(ray, out)| *out = any_hit(self, || ray.raw(), query));
+            }
+            _ => any_one_by_one(self, rays, query, out),
         }
     }
     fn all_hits(

@@ -37,14 +37,14 @@ pub trait RayCast<V: Vector>: Shape<V> {
     /// The closest hit in the range of `t`.
     #[doc(alias("raycast", "ray_cast", "closest_hit"))]
     #[must_use]
-    #[inline]
+    #[inline(always)]
     fn cast_ray(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> Option<Hit<V>> {
         self.cast_closest(ray, &query.into_query())
     }
     /// Whether there is a hit in the range of `t` (any-hit query). Equal to `cast_ray(..).is_some()`, and faster.
     #[doc(alias("occluded", "any_hit", "linecast"))]
     #[must_use]
-    #[inline]
+    #[inline(always)]
     fn intersects_ray(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> bool {
         self.cast_any(ray, &query.into_query())
     }

@@ -3,7 +3,7 @@
 use crate::aabb::Aabb;
 use crate::kernel::crossing::{Crossing, Intersection, Normal};
 use crate::kernel::kernel::Kernel;
-use crate::kernel::newton::{Refined, Start, to_double_words};
+use crate::kernel::newton::{Refined, Start};
 use crate::math::arithmetic::{Arithmetic, shared};
 use crate::math::frame::Frame;
 use crate::math::observer::Observer;
@@ -164,7 +164,7 @@ fn refine<const FMA: bool>(start: &Start<FMA>, [a, b]: [Vec3<f64>; 2], radii: [f
         return start.on_side([a, b], radii);
     }
     let (from, to) = if start.at.face == CAP_A { (b, a) } else { (a, b) };
-    start.on_plane(to_double_words(to) - to_double_words(from), to)
+    start.on_cap(from, to)
 }
 
 /// Whether the solid contains a point.

@@ -119,7 +119,7 @@ impl<V: Vector3> Kernel for Disk<V> {
     const REFINES: bool = true;
     #[inline(always)]
     fn refine<const FMA: bool>(&self, start: &Start<FMA>) -> Option<Refined<FMA>> {
-        start.on_plane(self.normal.widen(), self.center.widen())
+        start.on_plane(self.normal.widen(), self.unit.widen(), self.center.widen())
     }
     #[inline(always)]
     fn normal<T: Arithmetic>(&self, _state: &(), _at: &Crossing<T>) -> Normal<T> {

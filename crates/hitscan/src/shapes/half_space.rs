@@ -97,7 +97,7 @@ impl<V: Vector> Kernel for HalfSpace<V> {
     const REFINES: bool = true;
     #[inline(always)]
     fn refine<const FMA: bool>(&self, start: &Start<FMA>) -> Option<Refined<FMA>> {
-        start.on_plane(self.normal.widen(), self.point.widen())
+        start.on_plane(self.normal.widen(), self.unit.widen(), self.point.widen())
     }
     #[inline(always)]
     fn exit<T: Arithmetic, P: Observer>(&self, meet: &Intersection<T, Crossing<T>>, _observer: &mut P) -> Crossing<T> {

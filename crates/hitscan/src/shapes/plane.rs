@@ -48,7 +48,9 @@ impl<V: Vector> Plane<V> {
 
 /// Unit vector along `normal`; zero for a vector without direction.
 pub(crate) fn unit<V: Vector>(normal: V) -> V {
-    V::narrow(normal.widen::<f64>().direction().unwrap_or_default())
+    // A zero is positive.
+    let unit = normal.widen::<f64>().direction().unwrap_or_default();
+    V::narrow(unit.map(|c| c + 0.0))
 }
 
 /// Line and plane: the frame, `height = n . o` and `slope = n . d`, with the normal scaled near 1.
@@ -111,7 +113,7 @@ impl<V: Vector> Kernel for Plane<V> {
     const REFINES: bool = true;
     #[inline(always)]
     fn refine<const FMA: bool>(&self, start: &Start<FMA>) -> Option<Refined<FMA>> {
-        start.on_plane(self.normal.widen(), self.point.widen())
+        start.on_plane(self.normal.widen(), self.unit.widen(), self.point.widen())
     }
     #[inline(always)]
     fn normal<T: Arithmetic>(&self, _state: &(), _at: &Crossing<T>) -> Normal<T> {

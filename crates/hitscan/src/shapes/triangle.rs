@@ -4,6 +4,7 @@ use crate::aabb::Aabb;
 use crate::explain::Trace;
 use crate::kernel::crossing::{Crossing, Intersection, Normal};
 use crate::kernel::kernel::Kernel;
+use crate::kernel::newton::{Refined, Start};
 use crate::math::arithmetic::Arithmetic;
 use crate::math::dyn_number::{DynNumber, Stage, at_stage};
 use crate::math::exact::exact::Exact;
@@ -285,6 +286,11 @@ impl<V: Vector3> Kernel for Triangle<V> {
     ) -> Option<Intersection<T, TriangleHit<T>>> {
         let hit = cross_triangle::<V::Scalar, _, _>(line, self.vertices().map(V::widen), EdgeRule::Closed, observer)?;
         Some(Intersection::new(Crossing::new(hit.t, 0, hit.facing), hit))
+    }
+    const REFINES: bool = true;
+    #[inline(always)]
+    fn refine<const FMA: bool>(&self, start: &Start<FMA>) -> Option<Refined<FMA>> {
+        start.on_triangle(self.vertices().map(V::widen))
     }
     #[inline(always)]
     fn normal<T: Arithmetic>(&self, hit: &TriangleHit<T>, _at: &Crossing<T>) -> Normal<T> {

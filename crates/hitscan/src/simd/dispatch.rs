@@ -6,7 +6,7 @@ use super::simd128;
 use super::{avx2, avx512};
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 use crate::simd::lanes::F32Lanes;
-use crate::simd::task::{FmaKernel, SimdKernel};
+use crate::simd::task::{FmaKernel, FmaRayKernel, RayNumbers, SimdKernel};
 
 /// Runs the task with FMA instructions if the machine has them. The result has the same bits: FMA only finds the
 /// rounding error of a product in one step instead of sixteen.
@@ -22,9 +22,48 @@ pub(crate) fn dispatch_fma<T: FmaKernel>(task: T) -> T::Output {
 }
 
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
-#[target_feature(enable = "fma")]
+#[target_feature(enable = "avx2,fma")]
 fn run_fused<T: FmaKernel>(task: T) -> T::Output {
     task.run::<true>()
+}
+
+/// [`dispatch_fma`] for one ray, with its numbers in registers.
+#[inline(always)]
+pub(crate) fn dispatch_fma_ray<T: FmaRayKernel>(task: &T, ray: RayNumbers, out: &mut T::Output) {
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
+    if has_avx2() {
+        let RayNumbers { origin: [ox, oy, oz], target: [dx, dy, dz], range: [t_min, t_max], flags } = ray;
+        #[allow(unsafe_code)]
+        // SAFETY: the machine has the instructions that the function is compiled for.
+        return unsafe { run_fused_ray(task, out, flags, ox, oy, oz, dx, dy, dz, t_min, t_max) };
+    }
+    run_unfused_ray(task, ray, out);
+}
+
+/// Not inlined: it would add its stack frame to each call on machines with FMA.
+#[inline(never)]
+fn run_unfused_ray<T: FmaRayKernel>(task: &T, ray: RayNumbers, out: &mut T::Output) {
+    task.run::<false>(ray, out);
+}
+
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+#[target_feature(enable = "avx2,fma")]
+#[allow(clippy::too_many_arguments, reason = "a struct would travel through memory")]
+fn run_fused_ray<T: FmaRayKernel>(
+    task: &T,
+    out: &mut T::Output,
+    flags: u32,
+    ox: f64,
+    oy: f64,
+    oz: f64,
+    dx: f64,
+    dy: f64,
+    dz: f64,
+    t_min: f64,
+    t_max: f64,
+) {
+    let ray = RayNumbers { origin: [ox, oy, oz], target: [dx, dy, dz], range: [t_min, t_max], flags };
+    task.run::<true>(ray, out);
 }
 
 /// Runs the task with the widest vectors of the machine. Inlined because each call would copy the task.

@@ -15,3 +15,4 @@ pub(crate) mod lanes;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
 pub(crate) mod task;
+pub(crate) mod xyz;

@@ -16,3 +16,21 @@ pub(crate) trait FmaKernel {
     /// Runs in numbers of type `DoubleWord<FMA>`.
     fn run<const FMA: bool>(self) -> Self::Output;
 }
+
+/// Kernel over one `f64` ray, like [`FmaKernel`]. Its numbers travel in registers: a vector load of numbers that were just
+/// stored one by one has to wait for the stores.
+pub(crate) trait FmaRayKernel {
+    type Output;
+    /// Runs in numbers of type `DoubleWord<FMA>`.
+    fn run<const FMA: bool>(&self, ray: RayNumbers, out: &mut Self::Output);
+}
+
+/// Numbers of a ray and its query: at most as many as there are registers for arguments.
+#[derive(Clone, Copy)]
+pub(crate) struct RayNumbers {
+    pub(crate) origin: [f64; 3],
+    pub(crate) target: [f64; 3],
+    /// Range of `t`.
+    pub(crate) range: [f64; 2],
+    pub(crate) flags: u32,
+}

@@ -1,0 +1,104 @@
+//! Closest hit of an `f64` shape in one pass: the filter decides, and a Newton step adds the digits.
+
+use crate::adaptive::evaluate::{ClosestCrossing, ClosestHit};
+use crate::adaptive::fallback::ExactKernel;
+use crate::adaptive::refine::{refine, refined};
+use crate::adaptive::stages::{Evaluate, evaluate_filter};
+use crate::explain::Trace;
+use crate::hit::Hit;
+use crate::kernel::kernel::Kernel;
+use crate::kernel::range_rules::side;
+use crate::math::double_word::DoubleWord;
+use crate::math::observer::Unfiltered;
+use crate::math::real::Precision;
+use crate::math::vector::Vector;
+use crate::math::working_ray::InputRay;
+use crate::query::{Faces, Inside, Query};
+use crate::simd::task::{FmaRayKernel, RayNumbers};
+
+/// The flags of [`RayNumbers`].
+const SEGMENT: u32 = 1;
+const UNLIMITED: u32 = 2;
+const HOLLOW: u32 = 4;
+const FRONT: u32 = 8;
+const BACK: u32 = 16;
+
+impl RayNumbers {
+    /// The numbers of a ray and of the part of a query that one shape depends on.
+    #[inline(always)]
+    pub(crate) fn new(ray: &InputRay, query: &Query<f64>) -> Self {
+        // Not `f64::max`, which drops a NaN: a NaN stays a NaN, and hits nothing.
+        let (min, max) = (query.t_min(), query.t_max());
+        let t_min = if min < ray.t_min { ray.t_min } else { min };
+        let t_max = if max > ray.t_max { ray.t_max } else { max };
+        let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
+        let flags = flag(ray.is_segment, SEGMENT)
+            | flag(ray.largest == f64::INFINITY, UNLIMITED)
+            | flag(query.inside_mode() == Inside::Hollow, HOLLOW)
+            | flag(query.faces_mode() == Faces::Front, FRONT)
+            | flag(query.faces_mode() == Faces::Back, BACK);
+        Self { origin: ray.origin, target: ray.target, range: [t_min, t_max], flags }
+    }
+    #[inline(always)]
+    fn has(&self, flag: u32) -> bool {
+        self.flags & flag != 0
+    }
+    #[inline(always)]
+    fn ray(&self) -> InputRay {
+        let largest = if self.has(UNLIMITED) { f64::INFINITY } else { f64::MAX };
+        let (t_min, t_max) = (f64::NEG_INFINITY, f64::INFINITY);
+        let Self { origin, target, .. } = *self;
+        InputRay { origin, target, is_segment: self.has(SEGMENT), t_min, t_max, largest, layers: u32::MAX }
+    }
+    #[inline(always)]
+    fn query(&self) -> Query<f64> {
+        let inside = if self.has(HOLLOW) { Inside::Hollow } else { Inside::Solid };
+        let one_side = if self.has(FRONT) { Faces::Front } else { Faces::Back };
+        let faces = if self.has(FRONT | BACK) { one_side } else { Faces::Both };
+        let [t_min, t_max] = self.range;
+        Query::new().range(t_min, t_max).inside(inside).faces(faces)
+    }
+}
+
+impl<K: Kernel<Vector: Vector<Scalar = f64>>> FmaRayKernel for K {
+    type Output = Option<Hit<K::Vector>>;
+    #[inline(always)]
+    fn run<const FMA: bool>(&self, numbers: RayNumbers, out: &mut Self::Output) {
+        let (ray, query) = (numbers.ray(), numbers.query());
+        // Each hit is built in `out`: a copy of one takes longer than its computation.
+        if let Some(found) = evaluate_filter(&ClosestCrossing(self, &query), || ray) {
+            let Some(found) = found else { return };
+            if !K::REFINES {
+                *out = ClosestHit(self, &query).evaluate(&ray.line::<DoubleWord<FMA>>(), &mut Unfiltered);
+                if out.is_some() {
+                    return;
+                }
+            } else if let Some(refined) = refine::<K, FMA>(self, &ray, &found) {
+                *out = Some(refined.hit(side::<K, _>(&found)));
+                return;
+            }
+        }
+        uncertain_closest_hit(self, &numbers, out);
+    }
+}
+
+/// Closest hit of an `f64` shape if one pass is not certain of it.
+#[cold]
+#[inline(never)]
+fn uncertain_closest_hit<K: Kernel<Vector: Vector<Scalar = f64>>>(
+    shape: &K,
+    numbers: &RayNumbers,
+    out: &mut Option<Hit<K::Vector>>,
+) {
+    let (ray, query) = (numbers.ray(), numbers.query());
+    let slowly = || {
+        let results = ExactKernel::all_results(shape, &ray, &query, Precision::Double, &mut Trace::default());
+        Some(results.hits.first()?.1.convert())
+    };
+    *out = match evaluate_filter(&ClosestCrossing(shape, &query), || ray) {
+        None => slowly(),
+        Some(None) => None,
+        // Near the ends of the `f64` range `t` is a NaN, and the ray misses.
+        Some(Some(found)) => refined(shape, &ray, &query, &found).or_else(slowly),
+    };
+}
