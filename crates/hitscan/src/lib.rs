@@ -220,6 +220,10 @@ mod overlap_page {}
 #[doc = include_str!("../../../docs/instances.md")]
 mod instances_page {}
 
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/scale.md")]
+mod scale_page {}
+
 pub use aabb::Aabb;
 pub use basis::{Basis, BasisError};
 pub use bvh::options::{Accelerator, Quality, Statistics};
