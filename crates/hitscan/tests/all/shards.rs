@@ -87,7 +87,7 @@ fn partition<V: World>(scene: &Scene<V>, shards: &[Shard<V>]) {
 }
 
 fn grid<V: Vector3>(height: impl Fn(usize, usize) -> f64) -> hitscan::TriangleMesh<V> {
-    const SIDE: usize = 9;
+    const SIDE: usize = 7;
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     for i in 0..SIDE {
         for j in 0..SIDE {
@@ -105,8 +105,8 @@ fn grid<V: Vector3>(height: impl Fn(usize, usize) -> f64) -> hitscan::TriangleMe
 fn rays_at_grid<V: Vector3>(height: impl Fn(usize, usize) -> f64) -> Vec<Ray<V>> {
     let point = |xyz: [f64; 3]| V::from_xyz(xyz.map(V::Scalar::from_f64));
     let mut rays = Vec::new();
-    for twice_x in 0..=16usize {
-        for twice_y in 0..=16usize {
+    for twice_x in 0..=12usize {
+        for twice_y in 0..=12usize {
             let (x, y) = (twice_x as f64 / 2.0, twice_y as f64 / 2.0);
             rays.push(Ray::new(point([x, y, 8.0]), point([0.0, 0.0, -1.0])));
             let z = height(twice_x / 2, twice_y / 2);
@@ -134,7 +134,10 @@ fn edges_and_vertices_on_the_cut() {
             let mut scene = Scene::<V>::new();
             scene.insert(Object::new(grid::<V>(height))).unwrap();
             let rays = rays_at_grid(height);
-            for query in [Query::new(), Query::line().faces(Faces::Front), Query::new().faces(Faces::Back)] {
+            let queries = [Query::new(), Query::line().faces(Faces::Front), Query::new().faces(Faces::Back)];
+            // The faces matter where triangles look both ways.
+            let count = if height(1, 1) == 1.0 { 3 } else { 1 };
+            for query in queries.into_iter().take(count) {
                 let [closest, all] = check(&scene, &rays, query);
                 // At a shared edge a line crosses one of two triangles, but touches both.
                 assert!(closest > 20 || query.faces_mode() == Faces::Back, "{closest} {all}");
@@ -187,7 +190,7 @@ fn coincident_triangles_in_different_shards() {
 fn coincident_shapes_in_different_shards() {
     fn shapes<V: World>(seed: u64) {
         let mut rng = Rng::new(seed);
-        for _ in 0..12 {
+        for _ in 0..10 {
             let Some(shape) = V::shape(rng.below(V::KINDS), &mut rng, Draw::Ordinary) else { continue };
             let mut scene = Scene::new();
             let half = V::splat(V::Scalar::from_f64(0.5));
@@ -213,7 +216,7 @@ fn coincident_shapes_in_different_shards() {
                 }
             }
             let bounds = hitscan::Shape::aabb(&scene);
-            let rays: Vec<Ray<V>> = (0..60).map(|_| rng.ray(Draw::Ordinary, &bounds)).collect();
+            let rays: Vec<Ray<V>> = (0..30).map(|_| rng.ray(Draw::Ordinary, &bounds)).collect();
             let hits = rays.iter().filter(|ray| scene.intersects_ray(*ray, ..)).count();
             let [closest, all] = check(&scene, &rays, Query::new());
             // Every shard has one of the coincident shapes, but perhaps hollow ones only.
@@ -354,11 +357,17 @@ fn shards_of_scenes() {
     let mut rng = Rng::new(8);
     let (mut whole, mut shards) = (Scene::<Vec3>::new(), Vec::new());
     for tile in 0..4 {
-        let mut scene = Scene::new();
+        let mut scene = Scene::<Vec3>::new();
         for i in 0..10 {
             let shape = Cuboid::new((rng.in_cube::<Vec3>() * 4.0).round(), Vec3::ONE).unwrap();
             whole.insert(Object::new(shape)).unwrap();
             scene.insert(Object::new(shape)).unwrap();
+            if tile == 1 && i == 9 {
+                // The last slot once more, with another generation.
+                let last = scene.objects().last().unwrap().0;
+                let object = scene.remove(last).unwrap();
+                assert_eq!(scene.insert(object).unwrap().index(), last.index());
+            }
             if tile == 2 && i == 4 {
                 // An edited scene has vacant slots; its objects are numbered without them.
                 let gone = scene.insert(Object::new(shape)).unwrap();
@@ -368,18 +377,46 @@ fn shards_of_scenes() {
             }
         }
         let first = shards.iter().map(Shard::len).sum::<usize>() as u32;
-        shards.push(Shard::new(scene, first).unwrap());
+        let shard = Shard::new(scene, first).unwrap();
+        shards.push(Shard::from_bytes(&shard.to_bytes().unwrap()).unwrap());
     }
     assert_eq!(whole.len(), 41);
     let rays: Vec<Ray<Vec3>> = (0..300).map(|_| rng.ray(Draw::Lattice, &whole.finite_bounds())).collect();
     let (origins, directions): (Vec<_>, Vec<_>) = rays.iter().map(|ray| (ray.origin, ray.direction)).unzip();
     let rays = RayColumns::from_points(&origins, &directions).unwrap();
-    let [closest, all] = same(&whole, &shards, &rays, Query::new());
-    assert!(closest > 50 && all > 50, "{closest} {all}");
+    for _ in 0..2 {
+        let [closest, all] = same(&whole, &shards, &rays, Query::new());
+        assert!(closest > 50 && all > 50, "{closest} {all}");
+        shards.reverse();
+    }
     let mut scene = Scene::<Vec3>::new();
     scene.insert(Object::new(Sphere::new(Vec3::ZERO, 1.0).unwrap())).unwrap();
     assert_eq!(Shard::new(scene.clone(), u32::MAX).err(), Some(ShardError::TooMany));
     assert_eq!(Shard::new(scene, u32::MAX - 1).err(), Some(ShardError::TooMany));
+}
+
+/// Without some objects: whole ones, and one of a mesh in several shards.
+#[test]
+fn excluded_objects() {
+    let mut rng = Rng::new(13);
+    let mut scene = Scene::<Vec3>::new();
+    let ids: Vec<ObjectId> = (0..40)
+        .map(|i| {
+            let cuboid = Cuboid::new((rng.in_cube::<Vec3>() * 3.0).round(), Vec3::ONE).unwrap();
+            let mesh = || meshes::build::<Vec3>(meshes::icosphere(2));
+            scene.insert(if i % 13 == 0 { Object::new(mesh()) } else { Object::new(cuboid) }).unwrap()
+        })
+        .collect();
+    let rays: Vec<Ray<Vec3>> = (0..300).map(|_| rng.ray(Draw::Lattice, &scene.finite_bounds())).collect();
+    let (origins, directions): (Vec<_>, Vec<_>) = rays.iter().map(|ray| (ray.origin, ray.direction)).unzip();
+    let rays = RayColumns::from_points(&origins, &directions).unwrap();
+    let (first, second) = ([ids[0], ids[1], ids[5], ids[39]], [ids[13], ids[20]]);
+    let shards: Vec<_> = scene.split(3).unwrap().iter().map(|it| it.excluding(&first).excluding(&second)).collect();
+    let mut rest = scene.snapshot();
+    first.iter().chain(&second).for_each(|id| drop(rest.remove(*id).unwrap()));
+    let [closest, all] = same(&rest, &shards, &rays, Query::new());
+    assert!(closest > 30 && all > 30, "{closest} {all}");
+    assert_ne!(rest.cast_columns(&rays, ..), scene.cast_columns(&rays, ..));
 }
 
 /// The queries of a shard that are not merged have the numbers of the whole scene, too.
@@ -422,7 +459,10 @@ fn wrong_merges_are_errors() {
     let mut scene = Scene::<Vec3>::new();
     let first = scene.insert(Object::new(Cuboid::new(Vec3::X, Vec3::ONE).unwrap())).unwrap();
     scene.insert(Object::new(Cuboid::new(-Vec3::X, Vec3::ONE).unwrap())).unwrap();
-    assert_eq!(scene.split(0).err(), Some(ShardError::NoShards));
+    for given in [0, 65_537, usize::MAX] {
+        assert_eq!(scene.split(given).err(), Some(ShardError::Count { given }));
+    }
+    assert_eq!(scene.split(65_536).unwrap().iter().map(Shard::len).sum::<usize>(), 2);
     let shards = scene.split(2).unwrap();
     let rays = RayColumns::from_points(&[[0.0, 0.0, 5.0]], &[[0.0, 0.0, -1.0]]).unwrap();
     let none = RayColumns::from_points(&[Vec3::ZERO; 0], &[Vec3::ZERO; 0]).unwrap();

@@ -4,12 +4,18 @@ use crate::hit::ObjectId;
 use crate::scene::saved_error::SceneLoadError;
 use core::fmt;
 
+/// The greatest number of shards of a scene.
+pub(crate) const MAX_SHARDS: usize = 1 << 16;
+
 /// The reason why a scene cannot be split, or why the answers of shards cannot be merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ShardError {
-    /// The scene was to be split into no shards.
-    NoShards,
+    /// The scene was to be split into no shards, or into too many.
+    Count {
+        /// The number of shards.
+        given: usize,
+    },
     /// Objects, or the vertices of the contested triangles of one mesh, would get numbers beyond the greatest one.
     TooMany,
     /// Two shards have the same shape, or the same triangle of the same object.
@@ -36,7 +42,7 @@ pub enum ShardError {
 impl fmt::Display for ShardError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoShards => write!(f, "a scene splits into at least one shard: give a count of 1 or more"),
+            Self::Count { given } => write!(f, "{given} shards: give a count from 1 to {MAX_SHARDS}"),
             Self::TooMany => {
                 write!(
                     f,

@@ -51,7 +51,7 @@ impl<V: Space> Shard<V> {
     pub fn to_bytes(&self) -> Result<Vec<u8>, SaveError> {
         let mut lists: BTreeMap<usize, u32> = BTreeMap::new();
         let (mut body, mut list_of_object) = (ByteWriter::default(), Vec::new());
-        for number in &self.numbers {
+        for number in &self.numbers[..] {
             list_of_object.push(number.triangles.as_ref().map_or(NO_LIST, |triangles| {
                 let next = lists.len() as u32;
                 *lists.entry(Arc::as_ptr(triangles) as usize).or_insert_with(|| {

@@ -10,6 +10,7 @@ use crate::queries::shape::Shape;
 use crate::query::{IntoQuery, Query};
 use crate::ray_columns::{RayBuffer, RayColumns};
 use crate::scene::any::Space;
+use crate::scene::filtered_scene::FilteredScene;
 use crate::scene::names::Names;
 use crate::scene::object::Object;
 use crate::scene::scene::Scene;
@@ -48,9 +49,11 @@ pub struct Shard<V: Space> {
     /// The objects, whose ids are 0, 1, 2 and so on in the order of the whole scene.
     pub(crate) scene: Scene<V>,
     /// For each object its number in the whole scene.
-    pub(crate) numbers: Vec<ObjectNumber>,
+    pub(crate) numbers: Arc<[ObjectNumber]>,
     /// The objects in the order of their ids in the whole scene.
-    by_id: Vec<u32>,
+    by_id: Arc<[u32]>,
+    /// The objects that queries do not see, by their ids in the shard.
+    excluded: Arc<[ObjectId]>,
 }
 
 impl<V: Space> Shard<V> {
@@ -79,7 +82,7 @@ impl<V: Space> Shard<V> {
         let number = |slot| ObjectNumber { id: ObjectId::new(slot, 0), order: u64::from(slot), triangles: None };
         let numbers: Vec<_> = (first..end).map(number).collect();
         // A scene without edits keeps its BVH.
-        if scene.objects().zip(0..).all(|((id, _), slot)| id.slot() == slot) {
+        if scene.objects().zip(0..).all(|((id, _), slot)| id == ObjectId::new(slot, 0)) {
             return Ok(Self::from_scene(scene, numbers));
         }
         let objects = scene.objects().map(|(_, object)| object.clone());
@@ -87,10 +90,37 @@ impl<V: Space> Shard<V> {
     }
 
     /// Shard of a scene whose ids are 0, 1, 2 and so on, in the order of insertion, with a number for each object.
-    pub(crate) fn from_scene(scene: Scene<V>, numbers: Vec<ObjectNumber>) -> Self {
+    pub(crate) fn from_scene(scene: Scene<V>, numbers: impl Into<Arc<[ObjectNumber]>>) -> Self {
+        let numbers = numbers.into();
         let mut by_id: Vec<u32> = (0..numbers.len() as u32).collect();
         by_id.sort_unstable_by_key(|&slot| numbers[slot as usize].id.to_bits());
-        Self { scene, numbers, by_id }
+        Self { scene, numbers, by_id: by_id.into(), excluded: Arc::default() }
+    }
+
+    /// The shard without the objects of these ids of the whole scene, for queries: see [`Scene::excluding`]. In constant
+    /// time but for the ids; ids of other shards are ignored. [`to_bytes`](Self::to_bytes) and [`part`](Self::part) still
+    /// have all objects.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, Object, Ray, RayCast, Scene, Sphere};
+    /// let mut scene = Scene::new();
+    /// let own = scene.insert(Object::new(Sphere::new(Vec3::ZERO, 1.0)?))?;
+    /// scene.insert(Object::new(Sphere::new(Vec3::Z * 5.0, 1.0)?))?;
+    /// let ray = Ray::new(Vec3::ZERO, Vec3::Z);
+    /// let hits: Vec<_> = scene.split(2)?.iter().map(|shard| shard.excluding(&[own]).cast_ray(&ray, ..)).collect();
+    /// assert_eq!(hits, [None, scene.excluding(&[own]).cast_ray(&ray, ..)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn excluding(&self, ids: &[ObjectId]) -> Self {
+        let local = ids.iter().filter_map(|id| self.find(*id)).map(|slot| ObjectId::new(slot as u32, 0));
+        Self { excluded: self.excluded.iter().copied().chain(local).collect(), ..self.clone() }
+    }
+
+    /// What queries see.
+    #[inline]
+    pub(crate) fn queried(&self) -> FilteredScene<'_, V> {
+        if self.excluded.is_empty() { self.scene.unfiltered() } else { self.scene.excluding(&self.excluded) }
     }
 
     /// Shard of objects in the order of the whole scene.
@@ -133,7 +163,7 @@ impl<V: Space> Shard<V> {
     /// The objects with their ids in the whole scene, in the order of insertion. A mesh may have lost triangles to other
     /// shards.
     pub fn objects(&self) -> impl Iterator<Item = (ObjectId, &Object<V>)> {
-        self.scene.objects().zip(&self.numbers).map(|((_, object), number)| (number.id, object))
+        self.scene.objects().zip(&self.numbers[..]).map(|((_, object), number)| (number.id, object))
     }
 
     /// The object with an id of the whole scene, as its number in the shard.
@@ -224,7 +254,7 @@ impl<V: Space> Shard<V> {
         is_closed: &[Option<bool>],
         found: &mut dyn FnMut(PrimitiveId),
     ) {
-        let _ = self.scene.unfiltered().visit(line, query, |placed, _, _| {
+        let _ = self.queried().visit(line, query, |placed, _, _| {
             let number = &self.numbers[placed.id.index()];
             match is_closed[placed.id.index()] {
                 None => found(PrimitiveId::new(number.id, None)),

@@ -39,13 +39,13 @@ impl<V: Space> Shape<V> for Shard<V> {
         "shard"
     }
     fn aabb(&self) -> Aabb<V> {
-        self.scene.aabb()
+        self.queried().aabb()
     }
     fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
-        self.scene.contains_point(point, level)
+        self.queried().contains_point(point, level)
     }
     fn project_point(&self, point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V> {
-        Ok(self.scene.project_point(point, level, goal)?.map(|found| self.whole_point(found)))
+        Ok(self.queried().project_point(point, level, goal)?.map(|found| self.whole_point(found)))
     }
     fn sweep(
         &self,
@@ -54,7 +54,7 @@ impl<V: Space> Shape<V> for Shard<V> {
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> SweepResult<V> {
-        Ok(self.scene.sweep(ray, swept, query, limit)?.map(|found| {
+        Ok(self.queried().sweep(ray, swept, query, limit)?.map(|found| {
             let (object, primitive) = self.whole_numbers(found.hit.object, found.hit.primitive);
             SweepCandidate { hit: SweepHit { object, primitive, ..found.hit }, ..found }
         }))
@@ -67,7 +67,7 @@ impl<V: Space> Shape<V> for Shard<V> {
         out: &mut OnPrimitive<'_, V>,
     ) {
         let mut whole = |found: Result<ClosestPoint<V>, f64>| out(found.map(|found| self.whole_point(found)));
-        self.scene.project_primitives(point, level, limit, &mut whole);
+        self.queried().project_primitives(point, level, limit, &mut whole);
     }
     fn insertion_order(&self, object: ObjectId) -> u64 {
         self.find(object).map_or(u64::MAX, |slot| self.numbers[slot].order)
@@ -79,23 +79,23 @@ impl<V: Space> Shape<V> for Shard<V> {
         goal: OverlapGoal,
         found: &mut dyn FnMut(Overlap) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        self.scene.visit_overlaps(volume, level, goal, &mut |part| {
+        self.queried().visit_overlaps(volume, level, goal, &mut |part| {
             let (object, primitive) = self.whole_numbers(part.object, part.primitive);
             found(Overlap { object, primitive, ..part })
         })
     }
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        self.scene.cast_closest(ray, query).map(|hit| self.whole_hit(hit))
+        self.queried().cast_closest(ray, query).map(|hit| self.whole_hit(hit))
     }
     fn cast_any(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool {
-        self.scene.cast_any(ray, query)
+        self.queried().cast_any(ray, query)
     }
     fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
-        self.scene.cast_closest_each(rays, query, out);
+        self.queried().cast_closest_each(rays, query, out);
         out.iter_mut().flatten().for_each(|hit| *hit = self.whole_hit(*hit));
     }
     fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
-        self.scene.cast_any_each(rays, query, out);
+        self.queried().cast_any_each(rays, query, out);
     }
     fn candidate(
         &self,
@@ -104,7 +104,7 @@ impl<V: Space> Shape<V> for Shard<V> {
         limit: f64,
         hit: &mut Option<Hit<V>>,
     ) -> Option<HitCandidate<Working<V>>> {
-        let candidate = self.scene.candidate(ray, query, limit, hit);
+        let candidate = self.queried().candidate(ray, query, limit, hit);
         *hit = hit.map(|hit| self.whole_hit(hit));
         candidate
     }
@@ -114,13 +114,13 @@ impl<V: Space> Shape<V> for Shard<V> {
         query: &Query<V::Scalar>,
         found: &HitCandidate<Working<V>>,
     ) -> Option<Hit<V>> {
-        self.scene.finish(ray, query, found).map(|hit| self.whole_hit(hit))
+        self.queried().finish(ray, query, found).map(|hit| self.whole_hit(hit))
     }
     fn closest_hit(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        self.scene.closest_hit(ray, query).map(|hit| self.whole_hit(hit))
+        self.queried().closest_hit(ray, query).map(|hit| self.whole_hit(hit))
     }
     fn any_hit(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
-        self.scene.any_hit(ray, query)
+        self.queried().any_hit(ray, query)
     }
     fn all_hits(
         &self,
@@ -129,7 +129,7 @@ impl<V: Space> Shape<V> for Shard<V> {
         most: usize,
         out: &mut dyn FnMut(Working<V>, Hit<V>),
     ) {
-        self.scene.all_hits(ray, query, most, &mut |t, hit| out(t, self.whole_hit(hit)));
+        self.queried().all_hits(ray, query, most, &mut |t, hit| out(t, self.whole_hit(hit)));
     }
     fn exact_first(
         &self,
@@ -137,21 +137,21 @@ impl<V: Space> Shape<V> for Shard<V> {
         query: &Query<V::Scalar>,
         found: &HitCandidate<Working<V>>,
     ) -> Option<Exact> {
-        self.scene.exact_first(ray, query, found)
+        self.queried().exact_first(ray, query, found)
     }
     fn exact_all_t(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
-        self.scene.exact_all_t(ray, query, out);
+        self.queried().exact_all_t(ray, query, out);
     }
     fn count(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
-        self.scene.count(ray, query)
+        self.queried().count(ray, query)
     }
     fn all_spans(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
         let whole = |end: Option<Hit<V>>| end.map(|hit| self.whole_hit(hit));
-        self.scene.all_spans(ray, query, &mut |t, Span { enter, exit }| {
+        self.queried().all_spans(ray, query, &mut |t, Span { enter, exit }| {
             out(t, Span { enter: whole(enter), exit: whole(exit) });
         });
     }
     fn explain_ray(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
-        self.scene.explain_ray(ray, query, explanation);
+        self.queried().explain_ray(ray, query, explanation);
     }
 }

@@ -19,7 +19,7 @@ use crate::scene::instance::Instance;
 use crate::scene::object::Object;
 use crate::scene::object_tree::PlacedObject;
 use crate::scene::scene::Scene;
-use crate::scene::shard::error::ShardError;
+use crate::scene::shard::error::{MAX_SHARDS, ShardError};
 use crate::scene::shard::numbers::{ObjectNumber, TriangleNumbers};
 use crate::scene::shard::shard::{Shard, some_triangles, with_shape};
 use crate::scene::split_shape::{MeshData, SplitShape};
@@ -41,10 +41,10 @@ impl<V: Space> Scene<V> {
     /// and triangles, and it computes the topology of each mesh that it splits.
     ///
     /// # Errors
-    /// A count of 0.
+    /// A count of 0, or of more than 2^16.
     pub fn split(&self, count: usize) -> Result<Vec<Shard<V>>, ShardError> {
-        if count == 0 {
-            return Err(ShardError::NoShards);
+        if !(1..=MAX_SHARDS).contains(&count) {
+            return Err(ShardError::Count { given: count });
         }
         let mut placed: Vec<&PlacedObject<V>> = self.levels.iter().flat_map(TreeLevel::objects).collect();
         placed.sort_unstable_by_key(|placed| placed.order);
