@@ -6,7 +6,7 @@ use crate::error::{runtime_error, type_error, value_error};
 use crate::rays::RayArgument;
 use crate::results::{GrownArrays, Lists, OutArrays, Row};
 use crate::run::pool;
-use crate::scene::Scene;
+use crate::scene::{Scene, id};
 use crate::typed::{PyVector, Typed, with_typed};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
@@ -350,9 +350,10 @@ impl Sharded {
         &self,
         py: Python<'py>,
         rays: &Bound<'py, PyTuple>,
-        threads: usize,
+        (threads, excluded): (usize, Vec<i64>),
         cast: impl FnOnce(&mut Loader<'_, V>, &RayColumns<'_, V>, Query<V::Scalar>) -> Result<R, Failure> + Send,
     ) -> PyResult<R> {
+        let excluded: Vec<ObjectId> = excluded.into_iter().map(id).collect::<PyResult<_>>()?;
         let argument = RayArgument::<V>::new(rays)?;
         let (view, query) = (argument.view(), argument.query());
         let done = detached(py, threads, || {
@@ -363,7 +364,8 @@ impl Sharded {
                     py.check_signals()?;
                     let loaded = self.load.bind(py).call1((number,))?;
                     let shard = loaded.cast::<Shard>().map_err(|_| runtime_error("the loader returned no shard"))?;
-                    Ok(shard.get().typed::<V>()?.clone())
+                    let shard = shard.get().typed::<V>()?;
+                    Ok(if excluded.is_empty() { shard.clone() } else { Arc::new(shard.excluding(&excluded)) })
                 })
             };
             cast(&mut ShardedScene::new(self.count, Box::new(load)), &rays, query)
@@ -388,11 +390,12 @@ impl Sharded {
         py: Python<'py>,
         rays: &Bound<'py, PyTuple>,
         is_double: bool,
+        excluded: Vec<i64>,
         out: &Arrays<'py>,
         threads: usize,
     ) -> PyResult<()> {
         with_typed!(vector_type((self.dimension, is_double)), _vector: V => {
-            let hits = self.run::<V, _>(py, rays, threads, |scene, rays, query| scene.cast_columns(rays, query))?;
+            let hits = self.run::<V, _>(py, rays, (threads, excluded), |scene, rays, query| scene.cast_columns(rays, query))?;
             let mut out = OutArrays::new(out)?;
             let rows = out.rows::<V>()?;
             py.detach(|| rows.write((0..hits.len()).map(|row| hits.get(row).as_ref().map(Row::from))));
@@ -406,10 +409,11 @@ impl Sharded {
         py: Python<'py>,
         rays: &Bound<'py, PyTuple>,
         is_double: bool,
+        excluded: Vec<i64>,
         threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<bool>>> {
         with_typed!(vector_type((self.dimension, is_double)), _vector: V => {
-            let any = self.run::<V, _>(py, rays, threads, |scene, rays, query| scene.intersects_columns(rays, query))?;
+            let any = self.run::<V, _>(py, rays, (threads, excluded), |scene, rays, query| scene.intersects_columns(rays, query))?;
             Ok(any.into_pyarray(py))
         })
     }
@@ -420,10 +424,11 @@ impl Sharded {
         py: Python<'py>,
         rays: &Bound<'py, PyTuple>,
         is_double: bool,
+        excluded: Vec<i64>,
         threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
         with_typed!(vector_type((self.dimension, is_double)), _vector: V => {
-            let counts = self.run::<V, _>(py, rays, threads, |scene, rays, query| scene.count_columns(rays, query))?;
+            let counts = self.run::<V, _>(py, rays, (threads, excluded), |scene, rays, query| scene.count_columns(rays, query))?;
             Ok(counts.into_pyarray(py))
         })
     }
@@ -434,11 +439,12 @@ impl Sharded {
         py: Python<'py>,
         rays: &Bound<'py, PyTuple>,
         is_double: bool,
+        excluded: Vec<i64>,
         fields: Vec<String>,
         threads: usize,
     ) -> PyResult<ArrayLists<'py>> {
         with_typed!(vector_type((self.dimension, is_double)), _vector: V => {
-            let all = self.run::<V, _>(py, rays, threads, |scene, rays, query| scene.cast_columns_all(rays, query))?;
+            let all = self.run::<V, _>(py, rays, (threads, excluded), |scene, rays, query| scene.cast_columns_all(rays, query))?;
             into_lists(py, &all, &fields)
         })
     }
@@ -449,11 +455,12 @@ impl Sharded {
         py: Python<'py>,
         rays: &Bound<'py, PyTuple>,
         is_double: bool,
+        excluded: Vec<i64>,
         fields: Vec<String>,
         threads: usize,
     ) -> PyResult<(Bound<'py, PyArray1<i64>>, Arrays<'py>, Arrays<'py>)> {
         with_typed!(vector_type((self.dimension, is_double)), _vector: V => {
-            let spans = self.run::<V, _>(py, rays, threads, |scene, rays, query| scene.spans_columns(rays, query))?;
+            let spans = self.run::<V, _>(py, rays, (threads, excluded), |scene, rays, query| scene.spans_columns(rays, query))?;
             into_spans(py, &spans, &fields)
         })
     }

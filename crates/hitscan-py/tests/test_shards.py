@@ -43,7 +43,7 @@ def scene_of(dtype):
     return scene
 
 
-def rays_of(dtype, count=400, seed=1):
+def rays_of(dtype, count=200, seed=1):
     random = np.random.default_rng(seed)
     # Half of them exactly at vertices and edges, from straight above.
     origins = np.concatenate(
@@ -115,6 +115,21 @@ def test_rays_in_other_layouts():
     ):
         same_hits(sharded.cast(**ask, fields=fields), scene.cast(**ask, fields=fields), fields)
         assert sharded.count(**ask).shape == scene.count(**ask).shape
+
+
+def test_excluded_objects():
+    scene = scene_of(np.float32)
+    sharded = hitscan.ShardedScene(scene.split(3))
+    origins, directions = rays_of(np.float32)
+    for exclude in ([scene.ids[0]], scene.ids[1:], np.array(scene.ids)):
+        ask = {"origins": origins, "directions": directions, "exclude": exclude}
+        same_hits(sharded.cast(**ask, fields="all"), scene.cast(**ask, fields="all"))
+        assert (sharded.cast_any(**ask) == scene.cast_any(**ask)).all()
+        assert (sharded.count(**ask) == scene.count(**ask)).all()
+        assert (sharded.cast_all(**ask).offsets == scene.cast_all(**ask).offsets).all()
+        assert (sharded.spans(**ask).offsets == scene.spans(**ask).offsets).all()
+    with pytest.raises(KeyError, match="-1 is the id of no object"):
+        sharded.cast((2, 2, 9), (0, 0, -1), exclude=[-1])
 
 
 def test_shards_of_scenes_that_were_never_one():

@@ -286,7 +286,7 @@ class Scene(Queries):
         Parameters
         ----------
         count : int
-            Number of shards, at least 1.
+            Number of shards, from 1 to 65,536.
 
         Returns
         -------

@@ -127,7 +127,7 @@ class ShardedScene:
     `cast` and `cast_all` load those shards a second time whose hits are as close as hits of other shards. So cast as many
     rays at once as memory holds.
 
-    A shard has no `exclude`, and no queries of points: a closest point of the whole scene is the closest one of its shards.
+    There are no queries of points and volumes.
 
     Examples
     --------
@@ -179,6 +179,7 @@ class ShardedScene:
         t_min: object = 0.0,
         t_max: object = np.inf,
         layers: object = None,
+        exclude: Iterable[int] = (),
         inside: Inside = "solid",
         faces: Faces = "both",
         triggers: Triggers = "pass",
@@ -191,7 +192,7 @@ class ShardedScene:
         """
         cast = self._rays(origins, directions, ends, _rules(t_min, t_max, layers, inside, faces, triggers))
         arrays = allocate(checked_fields(fields, HIT_FIELDS), cast.rows, self.dimension, cast.is_double)
-        self._scene.cast(cast, cast.is_double, arrays, thread_count(threads))
+        self._scene.cast(cast, cast.is_double, _ids(exclude), arrays, thread_count(threads))
         return Hits(arrays, cast.shape, self.dimension)
 
     def cast_any(
@@ -203,6 +204,7 @@ class ShardedScene:
         t_min: object = 0.0,
         t_max: object = np.inf,
         layers: object = None,
+        exclude: Iterable[int] = (),
         inside: Inside = "solid",
         faces: Faces = "both",
         triggers: Triggers = "pass",
@@ -210,7 +212,7 @@ class ShardedScene:
     ) -> npt.NDArray[np.bool_]:
         """Whether rays or segments hit anything. Parameters are those of `Queries.cast`."""
         cast = self._rays(origins, directions, ends, _rules(t_min, t_max, layers, inside, faces, triggers))
-        return self._scene.cast_any(cast, cast.is_double, thread_count(threads)).reshape(cast.shape)
+        return self._scene.cast_any(cast, cast.is_double, _ids(exclude), thread_count(threads)).reshape(cast.shape)
 
     def count(
         self,
@@ -221,6 +223,7 @@ class ShardedScene:
         t_min: object = 0.0,
         t_max: object = np.inf,
         layers: object = None,
+        exclude: Iterable[int] = (),
         inside: Inside = "solid",
         faces: Faces = "both",
         triggers: Triggers = "pass",
@@ -228,7 +231,7 @@ class ShardedScene:
     ) -> npt.NDArray[np.uint32]:
         """Number of hits of each ray or segment. Parameters are those of `Queries.cast`."""
         cast = self._rays(origins, directions, ends, _rules(t_min, t_max, layers, inside, faces, triggers))
-        return self._scene.count(cast, cast.is_double, thread_count(threads)).reshape(cast.shape)
+        return self._scene.count(cast, cast.is_double, _ids(exclude), thread_count(threads)).reshape(cast.shape)
 
     def cast_all(
         self,
@@ -239,6 +242,7 @@ class ShardedScene:
         t_min: object = 0.0,
         t_max: object = np.inf,
         layers: object = None,
+        exclude: Iterable[int] = (),
         inside: Inside = "solid",
         faces: Faces = "both",
         triggers: Triggers = "pass",
@@ -248,7 +252,7 @@ class ShardedScene:
         """All hits of each ray or segment, by increasing `t`. Parameters are those of `Queries.cast`."""
         cast = self._rays(origins, directions, ends, _rules(t_min, t_max, layers, inside, faces, triggers))
         names = ["hit", *checked_fields(fields, HIT_FIELDS)]
-        offsets, arrays = self._scene.cast_all(cast, cast.is_double, names, thread_count(threads))
+        offsets, arrays = self._scene.cast_all(cast, cast.is_double, _ids(exclude), names, thread_count(threads))
         return HitLists(offsets, cast.shape, self._hits(arrays))
 
     def spans(
@@ -260,6 +264,7 @@ class ShardedScene:
         t_min: object = 0.0,
         t_max: object = np.inf,
         layers: object = None,
+        exclude: Iterable[int] = (),
         inside: Inside = "solid",
         faces: Faces = "both",
         triggers: Triggers = "pass",
@@ -269,7 +274,7 @@ class ShardedScene:
         """Spans of each ray or segment: intervals of `t` inside of a solid. Parameters are those of `Queries.cast`."""
         cast = self._rays(origins, directions, ends, _rules(t_min, t_max, layers, inside, faces, triggers))
         names = ["hit", *checked_fields(fields, HIT_FIELDS)]
-        offsets, enter, exit = self._scene.spans(cast, cast.is_double, names, thread_count(threads))
+        offsets, enter, exit = self._scene.spans(cast, cast.is_double, _ids(exclude), names, thread_count(threads))
         return SpanLists(offsets, cast.shape, self._hits(enter), self._hits(exit))
 
     def _hits(self, arrays: dict[str, npt.NDArray[Any]]) -> Hits:
@@ -277,6 +282,10 @@ class ShardedScene:
 
     def __repr__(self) -> str:
         return f"ShardedScene({len(self._shards)} shards, {self.dimension}D, {self.dtype})"
+
+
+def _ids(exclude: Iterable[int]) -> list[int]:
+    return [int(number) for number in exclude]
 
 
 def _rules(
