@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -94,6 +96,18 @@ def test_shards_stay_on_their_workers() -> None:
         assert not [key for keys in client.has_what().values() for key in keys if str(key).startswith("Shard-")]
     whole = hitscan.dask.map_rays(collection, scene, columns="all").compute(scheduler="sync")
     pd.testing.assert_frame_equal(found, whole, check_exact=True)
+
+
+def test_a_lost_worker_is_an_error() -> None:
+    collection = dd.from_pandas(rays(), npartitions=2)
+    with distributed.Client(n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
+        hits = hitscan.dask.cast_shards(client, scene_of(np.float32).split(2), collection)
+        assert len(hits.compute()) == 200
+        lost = sorted(client.scheduler_info(n_workers=-1)["workers"])[0]
+        with contextlib.suppress(OSError):
+            client.run(os._exit, 1, workers=[lost])
+        with pytest.raises(RuntimeError, match="was lost"):
+            hits.compute()
 
 
 def test_errors_say_what_to_do(client: Any, tmp_path: Path) -> None:

@@ -860,11 +860,12 @@ def cast_shards(
         With the argument and its value.
     OSError
         If the file of a shard cannot be read.
+    RuntimeError
+        When the result is computed: a worker was lost, and its shards with it.
 
     Notes
     -----
-    Shards go to the workers in turn, and stay there: they are actors, which Dask does not copy. If a worker is lost, its
-    shards are lost with it, and to compute the result is an error: call the function again.
+    Shards go to the workers in turn, and stay there: they are actors, which Dask does not copy.
 
     Examples
     --------
@@ -898,7 +899,7 @@ def cast_shards(
     dimension, _ = kinds[0]
     options = {"t_min": t_min, "t_max": t_max, "layers": layers, "inside": inside, "faces": faces, "triggers": triggers}
     frame, cast = _collection_cast(collection, dimension, query, columns, keep, threads, options)
-    shards_cast = _ShardsCast(cast, kinds[0], holders, uuid.uuid4().hex)
+    shards_cast = _ShardsCast(cast, kinds[0], holders, places, uuid.uuid4().hex)
     return frame.map_partitions(shards_cast, meta=cast(frame._meta, _Merged(kinds[0], query, [], [])))
 
 
@@ -944,6 +945,24 @@ def _hold(
     return client.submit(_ShardHolder, sent, workers=[place], actor=True, pure=False), sent
 
 
+#: Seconds after which a task asks whether the worker is still there that it waits for.
+_PATIENCE = 5.0
+
+
+def _waited(answer: Any, place: str) -> Any:
+    """The result of an actor's method. Dask waits forever for an actor that is lost."""
+    while True:
+        try:
+            return answer.result(timeout=_PATIENCE)
+        except (TimeoutError, OSError) as error:
+            if place not in distributed.get_client().scheduler_info(n_workers=-1)["workers"]:
+                raise RuntimeError(
+                    f"the worker at {place} was lost, and the shards on it: call cast_shards again"
+                ) from None
+            if not isinstance(error, TimeoutError):
+                raise
+
+
 @dataclass(frozen=True)
 class _ShardsCast:
     """The function of a partition of rays that returns the partition of hits at all shards."""
@@ -953,8 +972,9 @@ class _ShardsCast:
 
     cast: _PartitionCast
     kind: tuple[int, bool]
-    #: Actors of the class `_ShardHolder`.
+    #: Actors of the class `_ShardHolder`, and the addresses of their workers.
     holders: list[Any]
+    places: list[str]
     token: str
 
     def __dask_tokenize__(self) -> str:
@@ -962,17 +982,14 @@ class _ShardsCast:
 
     def __call__(self, frame: _pandas.DataFrame) -> _pandas.DataFrame:
         answers = [holder.answer(frame, self.cast, self.kind) for holder in self.holders]
-        found = [answer.result() for answer in answers]
+        found = [_waited(answer, place) for answer, place in zip(answers, self.places, strict=True)]
         parts = []
         if self.cast.query in ("first", "all"):
             ask, _ = _partition_rays(frame, self.cast, self.kind)
             contested = _core.contested(found, ask.rows, (self.kind[0], ask.is_double), self.cast.query == "all")
-            wanted = [
-                holder.part(*primitives, ask.is_double)
-                for holder, primitives in zip(self.holders, contested, strict=True)
-                if len(primitives[0])
-            ]
-            parts = [part.result() for part in wanted]
+            asked = zip(self.holders, self.places, contested, strict=True)
+            wanted = [(one.part(*ids, ask.is_double), place) for one, place, ids in asked if len(ids[0])]
+            parts = [_waited(part, place) for part, place in wanted]
         return self.cast(frame, _Merged(self.kind, self.cast.query, found, parts))
 
 

@@ -7,6 +7,8 @@ use hitscan::{
     PrimitiveId, Query, Ray, RayCast, RayColumns, Real, Scene, Shard, ShardError, ShardedScene, Sphere, Transform,
     Triggers, Vector3,
 };
+use std::borrow::Borrow;
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// Rays whose answers were contested: of closest hits, and of all hits.
@@ -501,6 +503,45 @@ fn wrong_merges_are_errors() {
     let other = PrimitiveId::new(first, None);
     assert_eq!(shards.iter().map(|shard| shard.part(&[other, other]).len()).sum::<usize>(), 1);
     assert!(shards[0].part(&[PrimitiveId::new(ObjectId::from_bits(77).unwrap(), Some(3))]).is_empty());
+}
+
+/// A shard that says when it is gone.
+struct Loaded<'a>(Shard<Vec3>, &'a Cell<usize>);
+
+impl Borrow<Shard<Vec3>> for Loaded<'_> {
+    fn borrow(&self) -> &Shard<Vec3> {
+        &self.0
+    }
+}
+
+impl Drop for Loaded<'_> {
+    fn drop(&mut self) {
+        self.1.set(self.1.get() - 1);
+    }
+}
+
+#[test]
+fn one_shard_is_in_memory_at_a_time() {
+    let mut scene = Scene::<Vec3>::new();
+    for _ in 0..6 {
+        scene.insert(Object::new(Sphere::new(Vec3::ZERO, 1.0).unwrap())).unwrap();
+    }
+    let files: Vec<_> = scene.split(3).unwrap().iter().map(|shard| shard.to_bytes().unwrap()).collect();
+    let (alive, loads) = (Cell::new(0), Cell::new(0));
+    let mut sharded = ShardedScene::new(3, |number: usize| {
+        assert_eq!(alive.replace(1), 0, "shard {number} is loaded beside another one");
+        loads.set(loads.get() + 1);
+        Ok::<_, ShardError>(Loaded(Shard::from_bytes(&files[number]).unwrap(), &alive))
+    });
+    let rays = RayColumns::from_points(&[[0.0, 0.0, 3.0]], &[[0.0, 0.0, -1.0]]).unwrap();
+    assert_eq!(sharded.cast_columns(&rays, ..).unwrap(), scene.cast_columns(&rays, ..));
+    assert_eq!(loads.replace(0), 6); // every shard is contested, and loaded twice
+    assert_eq!(sharded.cast_columns_all(&rays, ..).unwrap(), scene.cast_columns_all(&rays, ..));
+    assert_eq!(loads.replace(0), 6);
+    assert_eq!(sharded.spans_columns(&rays, ..).unwrap(), scene.spans_columns(&rays, ..));
+    assert_eq!(sharded.intersects_columns(&rays, ..).unwrap(), [true]);
+    assert_eq!(sharded.count_columns(&rays, ..).unwrap(), [12]);
+    assert_eq!((loads.get(), alive.get()), (9, 0));
 }
 
 /// A shard that is lost on the way is named.
