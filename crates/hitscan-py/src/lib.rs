@@ -13,6 +13,7 @@ mod results;
 mod row_work;
 mod run;
 mod scene;
+mod shards;
 mod tables;
 mod target;
 mod typed;
@@ -33,6 +34,8 @@ mod _core {
     use crate::geometry::Geometry;
     #[pymodule_export]
     use crate::scene::Scene;
+    #[pymodule_export]
+    use crate::shards::{Shard, Sharded, contested, merge_all, merge_closest};
     #[pymodule_export]
     use crate::tables::{TableCast, compare_manifests, input_digest, manifest, scene_hash, table_rows};
     #[pymodule_export]

@@ -3,7 +3,8 @@
 use crate::error::value_error;
 use crate::typed::PyVector;
 use hitscan::{
-    Faces, Inside, Query, RangedRay, RangedSegment, Ray, RayLike, RaySlice, Real, Segment, Triggers, Vector,
+    ColumnsError, Faces, Inside, Query, RangedRay, RangedSegment, Ray, RayColumns, RayLike, RaySlice, Real, Segment,
+    Triggers, Vector,
 };
 use numpy::ndarray::{ArrayView1, ArrayView2};
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArrayDyn};
@@ -120,6 +121,31 @@ impl<'a, V: PyVector> Points<'a, V> {
     }
 }
 
+/// Copies of arrays whose numbers do not lie one behind the other.
+pub(crate) struct PackedRays<V: Vector> {
+    origins: Vec<V>,
+    targets: Vec<V>,
+    t_min: Vec<V::Scalar>,
+    t_max: Vec<V::Scalar>,
+    layers: Vec<u32>,
+}
+
+impl<V: Vector> Default for PackedRays<V> {
+    fn default() -> Self {
+        Self { origins: Vec::new(), targets: Vec::new(), t_min: Vec::new(), t_max: Vec::new(), layers: Vec::new() }
+    }
+}
+
+impl<V: PyVector> Points<'_, V> {
+    /// The points as the library reads them.
+    fn packed<'b>(&'b self, copy: &'b mut Vec<V>) -> hitscan::Points<'b, V> {
+        match self.packed {
+            Some(numbers) => hitscan::Points::strided(numbers, V::DIM),
+            None => self.load(0..self.len(), copy).into(),
+        }
+    }
+}
+
 /// Rays of arrays.
 pub(crate) struct RayArrays<'a, V: PyVector> {
     origins: Points<'a, V>,
@@ -174,6 +200,35 @@ impl<V: PyVector> RayArrays<'_, V> {
         let t_max = number(&self.t_max, V::Scalar::from_f64(to));
         let t_max = if t_max == V::Scalar::INFINITY { largest } else { t_max };
         hitscan::Ranged::new(ray, t_min, t_max).layers(self.layers.as_ref().map_or(u32::MAX, |array| array[row]))
+    }
+    /// All rays as the library reads columns.
+    pub(crate) fn columns<'b>(&'b self, packed: &'b mut PackedRays<V>) -> Result<RayColumns<'b, V>, ColumnsError> {
+        fn column<'b, T: Copy>(array: &'b ArrayView1<'_, T>, copy: &'b mut Vec<T>) -> &'b [T] {
+            match array.to_slice() {
+                Some(numbers) => numbers,
+                None => {
+                    copy.extend(array.iter());
+                    copy
+                }
+            }
+        }
+        let PackedRays { origins, targets, t_min, t_max, layers } = packed;
+        let (origins, targets) = (self.origins.packed(origins), self.targets.packed(targets));
+        let mut rays = if self.is_segment {
+            RayColumns::segments(origins, targets)?
+        } else {
+            RayColumns::from_points(origins, targets)?
+        };
+        if let Some(array) = &self.t_min {
+            rays = rays.with_t_min(column(array, t_min))?;
+        }
+        if let Some(array) = &self.t_max {
+            rays = rays.with_t_max(column(array, t_max))?;
+        }
+        if let Some(array) = &self.layers {
+            rays = rays.with_layers(column(array, layers))?;
+        }
+        Ok(rays)
     }
     /// Whether the rows are segments.
     pub(crate) fn is_segment(&self) -> bool {

@@ -44,7 +44,8 @@ pub(crate) struct Run<'py> {
 /// Pools with a certain number of threads, which queries share.
 static POOLS: Mutex<BTreeMap<usize, Arc<ThreadPool>>> = Mutex::new(BTreeMap::new());
 
-fn pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
+/// The pool with a number of threads.
+pub(crate) fn pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
     let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(pool) = pools.get(&threads) {
         return Ok(pool.clone());

@@ -174,6 +174,35 @@ impl<V: Vector> HitColumns<V> {
         rows.write(items, hit);
     }
 
+    /// Makes a row that of a hit or a miss.
+    pub(crate) fn set(&mut self, row: usize, hit: Option<Hit<V>>) {
+        let mut rows = self.rows();
+        rows.split_off(row);
+        rows.split_off(1).write(&[hit], Option::as_ref);
+    }
+
+    /// Copies these rows of other columns, which are the same columns of as many rays.
+    pub(crate) fn copy_rows(&mut self, from: &Self, rows: &[usize]) {
+        copy(&mut self.is_hit, &from.is_hit, rows);
+        copy(&mut self.t, &from.t, rows);
+        copy(&mut self.distance, &from.distance, rows);
+        for axis in 0..V::DIM {
+            copy(&mut self.point[axis], &from.point[axis], rows);
+            copy(&mut self.normal[axis], &from.normal[axis], rows);
+        }
+        copy(&mut self.is_front, &from.is_front, rows);
+        copy(&mut self.has_uv, &from.has_uv, rows);
+        self.uv.iter_mut().zip(&from.uv).for_each(|(column, from)| copy(column, from, rows));
+        copy(&mut self.has_primitive, &from.has_primitive, rows);
+        copy(&mut self.primitive, &from.primitive, rows);
+        copy(&mut self.has_object, &from.has_object, rows);
+        copy(&mut self.object, &from.object, rows);
+        copy(&mut self.generation, &from.generation, rows);
+        copy(&mut self.is_trigger, &from.is_trigger, rows);
+        copy(&mut self.has_member, &from.has_member, rows);
+        copy(&mut self.member, &from.member, rows);
+    }
+
     /// The mask of hits, for writing.
     pub(crate) fn is_hit_mut(&mut self) -> &mut [bool] {
         &mut self.is_hit
@@ -453,6 +482,13 @@ impl<V: Vector> HitRows<'_, V> {
 fn put<T>(column: &mut [T], row: usize, value: T) {
     if let Some(place) = column.get_mut(row) {
         *place = value;
+    }
+}
+
+/// Copies these rows of another column, unless the column is left out.
+fn copy<T: Copy>(column: &mut [T], from: &[T], rows: &[usize]) {
+    if !column.is_empty() {
+        rows.iter().for_each(|&row| column[row] = from[row]);
     }
 }
 

@@ -32,6 +32,11 @@ impl<V: Vector> HitLists<V> {
         let offsets = collect(&mut |found| hits.append(found, |hit| Some(hit)));
         Self { offsets, hits }
     }
+    /// Lists of the hits of all rays, whose offsets are ascending and end with the number of hits.
+    pub(crate) fn from_parts(offsets: Vec<usize>, hits: HitColumns<V>) -> Self {
+        debug_assert_eq!(offsets.last(), Some(&hits.len()));
+        Self { offsets, hits }
+    }
     /// The offsets: the hits of ray `i` are the rows from `offsets[i]` to `offsets[i + 1]`. One more than there are rays.
     #[must_use]
     pub fn offsets(&self) -> &[usize] {

@@ -121,6 +121,7 @@
 //!   [`Overlap`].
 //! - Scenes: [`SceneBuilder`] builds a [`Scene`] of [`Object`]s, which can change at any time and which [`ObjectId`]s name;
 //!   [`Scene2`] and [`Scene3`] are those in `f32`. A [`Transform`] places an object. [`FilteredScene`] leaves objects out.
+//! - Scenes larger than a machine: [`Scene::split`] makes [`Shard`]s, and a [`ShardedScene`] has the answers of the whole.
 //! - Shapes of your own: [`UserGeometry`], [`UserShape`].
 //!
 //! `use hitscan::prelude::*;` imports all of these, beside `use glam::*;` too.
@@ -219,6 +220,10 @@ mod overlap_page {}
 #[doc = include_str!("../../../docs/instances.md")]
 mod instances_page {}
 
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/scale.md")]
+mod scale_page {}
+
 pub use aabb::Aabb;
 pub use basis::{Basis, BasisError};
 pub use bvh::options::{Accelerator, Quality, Statistics};
@@ -259,6 +264,12 @@ pub use scene::instance::Instance;
 pub use scene::object::Object;
 pub use scene::saved_error::{SaveError, SceneLoadError};
 pub use scene::scene::Scene;
+pub use scene::shard::all_merge::{AllMerge, merge_spans};
+pub use scene::shard::closest_merge::ClosestMerge;
+pub use scene::shard::error::{ShardError, ShardLoadError};
+pub use scene::shard::numbers::PrimitiveId;
+pub use scene::shard::shard::Shard;
+pub use scene::shard::sharded_scene::ShardedScene;
 pub use scene::user_shape::{UserGeometry, UserHit, UserShape};
 pub use shapes::capsule::Capsule;
 pub use shapes::cone::Cone;

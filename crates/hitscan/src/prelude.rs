@@ -19,6 +19,7 @@ pub use crate::{
     Ellipse, Ellipsoid, Faces, Feature, Frustum, Group, HalfPlane, HalfSpace, Hit, HitColumns, HitLists, Inside,
     InsideRule, Instance, IntoQuery, IntoVector, Line, Object, ObjectId, OrientedBox, Overlap, OverlapQuery, Plane,
     PointQuery, Points, Quality, Query, RangedRay, RangedSegment, Ray, RayCast, RayColumns, RayLike, Rectangle, Scene,
-    Scene2, Scene3, SceneBuilder, SceneBuilder2, SceneBuilder3, Segment, SegmentShape, Shape, Side, Span, SpanLists,
-    Sphere, SweepHit, SweepQuery, Thickness, Transform, Triangle, Triangle2, TriangleMesh, ViewFrustum, Volume,
+    Scene2, Scene3, SceneBuilder, SceneBuilder2, SceneBuilder3, Segment, SegmentShape, Shape, Shard, ShardedScene,
+    Side, Span, SpanLists, Sphere, SweepHit, SweepQuery, Thickness, Transform, Triangle, Triangle2, TriangleMesh,
+    ViewFrustum, Volume,
 };

@@ -5,7 +5,6 @@ use crate::math::vector::Vector;
 use crate::ray::{Ranged, RangedRay, RangedSegment, Ray, RaySlice, Segment};
 use alloc::vec::Vec;
 use core::fmt;
-use core::ops::Range;
 
 /// Points or vectors, borrowed, in the layout in which the caller holds them. Nothing is copied.
 ///
@@ -245,6 +244,21 @@ impl<'a, V: Vector> RayColumns<'a, V> {
         if given == needed { Ok(column) } else { Err(ColumnsError::Rows { what, given, needed }) }
     }
 
+    /// The same rays, each up to the smaller one of its own end and of the one given, of which there are as many as rays.
+    pub(crate) fn up_to<'b>(&self, t_max: &'b mut [V::Scalar]) -> RayColumns<'b, V>
+    where
+        'a: 'b,
+    {
+        for (end, own) in t_max.iter_mut().zip(self.t_max.unwrap_or_default()) {
+            // A NaN stays: such a ray hits nothing.
+            if *end < *own {
+                continue;
+            }
+            *end = *own;
+        }
+        RayColumns { t_max: Some(t_max), ..*self }
+    }
+
     /// The number of rays.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -315,7 +329,7 @@ impl<V: Vector> Default for RayBuffer<V> {
 
 impl<V: Vector> RayBuffer<V> {
     /// The rays in these rows.
-    pub(crate) fn load(&mut self, columns: &RayColumns<'_, V>, rows: Range<usize>) -> RaySlice<'_, V> {
+    pub(crate) fn load(&mut self, columns: &RayColumns<'_, V>, rows: impl Iterator<Item = usize>) -> RaySlice<'_, V> {
         let RayColumns { t_min, t_max, layers, target, .. } = columns;
         let is_ranged = t_min.is_some() || t_max.is_some() || layers.is_some();
         match target {

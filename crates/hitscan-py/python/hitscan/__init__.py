@@ -47,11 +47,13 @@ from hitscan._shapes import (
     TriangleMesh,
     ViewFrustum,
 )
+from hitscan._shards import Shard, ShardedScene
 from hitscan._tables import CastReport, cast_files
 
 __all__ = [
-    "Box", "Capsule", "CastReport", "Circle", "ClosestLists", "ClosestPoints", "Cone", "Cylinder", "Disk", "Ellipse", "Ellipsoid",
-    "Frustum", "Group", "HalfPlane", "HalfSpace", "HitLists", "Hits", "Line", "OverlapLists", "Plane", "Polygon", "Queries",
-    "Rectangle", "Scene", "SceneObject", "Segment", "Shape", "SpanLists", "Sphere", "SweepHits", "Thicknesses", "Triangle",
-    "TriangleMesh", "ViewFrustum", "__version__", "cast_files", "from_open3d", "from_pyvista", "from_trimesh", "load",
+    "Box", "Capsule", "CastReport", "Circle", "ClosestLists", "ClosestPoints", "Cone", "Cylinder", "Disk", "Ellipse",
+    "Ellipsoid", "Frustum", "Group", "HalfPlane", "HalfSpace", "HitLists", "Hits", "Line", "OverlapLists", "Plane", "Polygon",
+    "Queries", "Rectangle", "Scene", "SceneObject", "Segment", "Shape", "Shard", "ShardedScene", "SpanLists", "Sphere",
+    "SweepHits", "Thicknesses", "Triangle", "TriangleMesh", "ViewFrustum", "__version__", "cast_files", "from_open3d",
+    "from_pyvista", "from_trimesh", "load",
 ]  # fmt: skip

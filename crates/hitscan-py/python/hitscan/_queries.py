@@ -472,7 +472,7 @@ class Queries(ABC):
         return SpanLists(offsets, cast.shape, self._hits(enter), self._hits(exit))
 
     def _hits(self, arrays: dict[str, npt.NDArray[Any]]) -> Hits:
-        return Hits(_shaped(arrays, self.dimension), (len(arrays["hit"]),), self.dimension)
+        return Hits(shaped(arrays, self.dimension), (len(arrays["hit"]),), self.dimension)
 
     def thickness(
         self,
@@ -857,7 +857,7 @@ class Queries(ABC):
         target = self._point_target(is_double, layers, exclude)
         run = thread_count(threads), progress_callback(progress)
         offsets, arrays = target.closest_primitives(flat, _max_distance(max_distance), most, list(CLOSEST_FIELDS), *run)
-        found = ClosestPoints(_shaped(arrays, self.dimension), (len(arrays["hit"]),), self.dimension)
+        found = ClosestPoints(shaped(arrays, self.dimension), (len(arrays["hit"]),), self.dimension)
         return ClosestLists(offsets, shape, found)
 
     def _volumes(self, volumes: Iterable[Shape | ViewFrustum]) -> list[_core.Geometry | _core.ViewFrustum]:
@@ -1054,6 +1054,6 @@ def _max_distance(value: float) -> float:
     return float(value)
 
 
-def _shaped(arrays: dict[str, npt.NDArray[Any]], dimension: int) -> dict[str, npt.NDArray[Any]]:
+def shaped(arrays: dict[str, npt.NDArray[Any]], dimension: int) -> dict[str, npt.NDArray[Any]]:
     """Flat arrays of points as arrays of rows."""
     return {name: array.reshape((-1, *row_shape(name, dimension))) for name, array in arrays.items()}

@@ -14,6 +14,7 @@ from hitscan import _core
 from hitscan._arrays import ALL_LAYERS, Faces, Floats, Inside, layer_mask, matrix
 from hitscan._queries import Queries
 from hitscan._shapes import Shape
+from hitscan._shards import Shard
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,6 +277,25 @@ class Scene(Queries):
         from hitscan._files import write
 
         write(path, ".hitscene", self._scene.to_bytes())
+
+    def split(self, count: int) -> list[Shard]:
+        """Splits the scene into shards of about equally many triangles, for scenes larger than the memory of a machine.
+
+        A large mesh is split by triangle; each other shape and each group is in one shard. The scene stays as it is.
+
+        Parameters
+        ----------
+        count : int
+            Number of shards, from 1 to 65,536.
+
+        Returns
+        -------
+        list of Shard
+            They have the ids and triangle numbers of the scene: see `ShardedScene`.
+        """
+        if isinstance(count, bool) or int(count) < 1:
+            raise ValueError(f"count: {count} is no number of shards; give 1 or more")
+        return [Shard._of(shard) for shard in _core.Shard.split(self._scene, int(count))]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _from_bytes, (self._scene.to_bytes(), self.dimension, self._scene.is_double, self.layer_names)

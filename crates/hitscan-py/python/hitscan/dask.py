@@ -1,6 +1,7 @@
 """Casts on many machines, by Dask.
 
-`cast_files` casts table files on the workers of a Dask cluster. `map_rays` casts the rays of a Dask DataFrame or Array.
+`cast_files` casts table files on the workers of a Dask cluster. `map_rays` casts the rays of a Dask DataFrame or Array, and
+`cast_shards` casts them at a scene whose shards are on different workers.
 Both need `dask` and `distributed`; the workers need hitscan of the same version, too.
 
 >>> import distributed, hitscan, hitscan.dask
@@ -36,9 +37,12 @@ except ImportError as _error:
     raise ImportError(f"hitscan.dask needs dask and distributed: pip install 'hitscan[dask]' ({_error})") from None
 
 from hitscan import _core
-from hitscan._arrays import Faces, Inside, Progress, Triggers, choice, progress_callback
+from hitscan._arrays import Faces, Inside, Progress, Rays, Triggers, choice, progress_callback, rays, thread_count
+from hitscan._queries import shaped
+from hitscan._results import HIT_FIELDS, HitLists, Hits, allocate, checked_fields
 from hitscan._scene import Scene
 from hitscan._shapes import Shape
+from hitscan._shards import Shard
 from hitscan._storage import InputFile, Storage, find_inputs
 from hitscan._tables import CastReport, OnError, TablePrecision, TableQuery, report_of, table_options
 
@@ -47,7 +51,7 @@ if TYPE_CHECKING:
     import dask.dataframe
     import pandas as _pandas
 
-__all__ = ["cast_files", "map_rays"]
+__all__ = ["cast_files", "cast_shards", "map_rays"]
 
 _MANIFEST = "_hitscan.json"
 _BAD_ROWS = "_bad_rows"
@@ -672,16 +676,31 @@ def map_rays(
     7   True  4.0
     8  False  NaN
     """
+    still = _snapshot(scene)
+    options = {"t_min": t_min, "t_max": t_max, "layers": layers, "inside": inside, "faces": faces, "triggers": triggers}
+    frame, cast = _collection_cast(collection, scene.dimension, query, columns, keep, threads, options)
+    sent = dask.delayed(still, name=f"hitscan-scene-{_core.scene_hash(still)}", traverse=False)
+    return frame.map_partitions(cast, sent, meta=cast(frame._meta, still))
+
+
+def _collection_cast(
+    collection: dask.dataframe.DataFrame | dask.array.Array,
+    dimension: int,
+    query: str,
+    columns: Sequence[str] | Literal["all"],
+    keep: Sequence[str] | Literal["all"],
+    threads: int | None,
+    options: dict[str, Any],
+) -> tuple[dask.dataframe.DataFrame, _PartitionCast]:
+    """The columns of a collection that a cast needs, and the cast of a partition."""
     try:
         import dask.array
         import dask.dataframe
     except ImportError as error:
         raise ImportError(
-            f"hitscan.dask.map_rays needs dask.dataframe: pip install 'hitscan[dask]' ({error})"
+            f"hitscan.dask.map_rays and cast_shards need dask.dataframe: pip install 'hitscan[dask]' ({error})"
         ) from None
-    still = _snapshot(scene)
     choice("query", query, ("first", "any", "count", "all"))
-    dimension = scene.dimension
     known = [name for field_names in _COLUMNS.values() for name in _axes(field_names, dimension)]
     names = known if columns == "all" else list(columns)
     for name in names:
@@ -700,13 +719,9 @@ def map_rays(
     for name in kept:
         if name not in collection.columns:
             raise ValueError(f"keep: the collection has no column {name!r}")
-    cast = _PartitionCast(
-        query, names, kept, first, second, per_ray, threads,
-        {"t_min": t_min, "t_max": t_max, "layers": layers, "inside": inside, "faces": faces, "triggers": triggers},
-    )  # fmt: skip
-    sent = dask.delayed(still, name=f"hitscan-scene-{_core.scene_hash(still)}", traverse=False)
+    cast = _PartitionCast(query, names, kept, first, second, per_ray, threads, options)
     needed = list(dict.fromkeys([*kept, *first, *second, *per_ray]))
-    return collection[needed].map_partitions(cast, sent, meta=cast(collection[needed]._meta, still))
+    return collection[needed], cast
 
 
 def _axes(names: tuple[str, ...], dimension: int) -> tuple[str, ...]:
@@ -742,9 +757,8 @@ class _PartitionCast:
     threads: int | None
     options: dict[str, Any]
 
-    def __call__(self, frame: _pandas.DataFrame, scene: Scene | Shape) -> _pandas.DataFrame:
-        import pandas
-
+    def arguments(self, frame: _pandas.DataFrame) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The rays of a partition and the options of the query, as the queries take them."""
         origins, targets = (
             np.stack([_numbers(frame[name]) for name in names], axis=1) for names in (self.first, self.second)
         )
@@ -756,6 +770,12 @@ class _PartitionCast:
                 options[name] = own if common is None else own.astype(np.int64) & common
             else:
                 options[name] = (np.maximum if name == "t_min" else np.minimum)(own, common)
+        return rays, options
+
+    def __call__(self, frame: _pandas.DataFrame, scene: _Queried) -> _pandas.DataFrame:
+        import pandas
+
+        rays, options = self.arguments(frame)
         kept = frame[self.keep]
         if self.query == "any":
             return kept.assign(hit=scene.cast_any(**rays, **options))
@@ -791,3 +811,239 @@ def _numbers(series: _pandas.Series[Any]) -> Any:
         return series.to_numpy(dtype=np.int64)
     single = getattr(series.dtype, "numpy_dtype", None) == np.float32
     return series.to_numpy(dtype=np.float32 if single else np.float64, na_value=np.nan)
+
+
+# Shards.
+
+
+def cast_shards(
+    client: distributed.Client,
+    shards: Sequence[Shard | str | PathLike[str]],
+    collection: dask.dataframe.DataFrame | dask.array.Array,
+    *,
+    query: Literal["first"] | Literal["any"] | Literal["count"] | Literal["all"] = "first",
+    columns: Sequence[str] | Literal["all"] = _DEFAULT_COLUMNS,
+    keep: Sequence[str] | Literal["all"] = (),
+    t_min: float = 0.0,
+    t_max: float = math.inf,
+    layers: int | None = None,
+    inside: Inside = "solid",
+    faces: Faces = "both",
+    triggers: Triggers = "pass",
+    threads: int | None = None,
+) -> dask.dataframe.DataFrame:
+    """Casts the rays of a Dask DataFrame or Array at a scene whose shards are on different workers.
+
+    The rays of a partition go to each shard, and one task merges the hits; where hits of two shards are equally close up to
+    rounding, it gets the triangles or shapes of these hits, and compares them exactly. So each
+    result equals that of `map_rays` with the whole scene, bit for bit.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        Client of the cluster.
+    shards : sequence of Shard or path
+        All shards of one scene. Workers read the files of paths, which must be on a disk that they share.
+    collection, query, columns, keep, t_min, t_max, layers, inside, faces, triggers
+        See `map_rays`.
+    threads : int, optional
+        Number of threads of each cast; `None` for all of the worker's machine. A worker casts one partition at a time.
+
+    Returns
+    -------
+    dask.dataframe.DataFrame
+        As that of `map_rays`. It keeps the shards on the workers until it is gone.
+
+    Raises
+    ------
+    TypeError, ValueError
+        With the argument and its value.
+    OSError
+        If the file of a shard cannot be read.
+    RuntimeError
+        When the result is computed: a worker was lost, and its shards with it.
+
+    Notes
+    -----
+    Shards go to the workers in turn, and stay there: they are actors, which Dask does not copy.
+
+    Examples
+    --------
+    >>> import dask.dataframe, distributed, pandas, hitscan, hitscan.dask
+    >>> shards = hitscan.Scene([hitscan.Sphere((0, 0, z), 1) for z in (5, 9)]).split(2)
+    >>> rays = pandas.DataFrame({"ox": [0.0, 3], "oy": [0.0, 0], "oz": 0.0, "dx": 0.0, "dy": 0.0, "dz": 1.0})
+    >>> rays = dask.dataframe.from_pandas(rays, npartitions=1)
+    >>> with distributed.Client(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None) as client:
+    ...     print(hitscan.dask.cast_shards(client, shards, rays, columns=["hit", "t", "object"]).compute())
+         hit    t  object
+    0   True  4.0       0
+    1  False  NaN    <NA>
+    """
+    _check_client(client)
+    given = list(shards)
+    if not given:
+        raise ValueError("shards: there are none; give all shards of a scene")
+    for number, shard in enumerate(given):
+        if not isinstance(shard, Shard | str | PathLike):
+            raise TypeError(f"shards[{number}]: {shard!r} is neither a Shard nor a path")
+    addresses = sorted(client.scheduler_info(n_workers=-1)["workers"])
+    if not addresses:
+        raise ValueError("client: the cluster has no workers; start some, or wait for them by client.wait_for_workers")
+    places = [addresses[number % len(addresses)] for number in range(len(given))]
+    loading = [_hold(client, shard, place) for shard, place in zip(given, places, strict=True)]
+    holders = [future.result() for future, _ in loading]
+    kinds = [holder.kind().result() for holder in holders]
+    for number, kind in enumerate(kinds):
+        if kind != kinds[0]:
+            raise ValueError(f"shards[{number}]: it has another dimension or precision than the first")
+    dimension, _ = kinds[0]
+    options = {"t_min": t_min, "t_max": t_max, "layers": layers, "inside": inside, "faces": faces, "triggers": triggers}
+    frame, cast = _collection_cast(collection, dimension, query, columns, keep, threads, options)
+    shards_cast = _ShardsCast(cast, kinds[0], holders, places, uuid.uuid4().hex)
+    return frame.map_partitions(shards_cast, meta=cast(frame._meta, _Merged(kinds[0], query, [], [])))
+
+
+class _ShardHolder:
+    """A shard on a worker: an actor, which Dask never copies. Casts run where it is."""
+
+    def __init__(self, shard: Shard | str) -> None:
+        self.shard = shard if isinstance(shard, Shard) else Shard.load(shard)
+
+    def kind(self) -> tuple[int, bool]:
+        """Number of dimensions, and whether numbers are float64."""
+        return self.shard.dimension, self.shard.dtype == np.float64
+
+    def answer(self, frame: _pandas.DataFrame, cast: _PartitionCast, kind: tuple[int, bool]) -> Any:
+        """What the shard answers: bytes of hits, or an array."""
+        ask, threads = _partition_rays(frame, cast, kind)
+        core = self.shard._shard
+        if cast.query == "first":
+            return core.hits(ask, ask.is_double, threads)
+        if cast.query == "all":
+            return core.hit_lists(ask, ask.is_double, threads)
+        if cast.query == "any":
+            any_hit = np.empty(ask.rows, np.bool_)
+            core.cast_any(ask, ask.is_double, any_hit, threads)
+            return any_hit
+        counts = np.empty(ask.rows, np.uint32)
+        core.count(ask, ask.is_double, counts, threads)
+        return counts
+
+    def part(self, objects: Any, triangles: Any, is_double: bool) -> bytes:
+        """The part with some primitives."""
+        # Dask may put arrays at odd addresses.
+        objects, triangles = (np.require(column, np.int64, ("C", "A")) for column in (objects, triangles))
+        return self.shard._shard.part(objects, triangles, is_double)
+
+
+def _hold(
+    client: distributed.Client, shard: Shard | str | PathLike[str], place: str
+) -> tuple[distributed.Future, distributed.Future | str]:
+    """Brings a shard to a worker: the future of its actor, and what has to stay until that is there."""
+    # Not as an argument: those go through the scheduler.
+    sent = client.scatter(shard, workers=[place], hash=False) if isinstance(shard, Shard) else str(shard)
+    return client.submit(_ShardHolder, sent, workers=[place], actor=True, pure=False), sent
+
+
+#: Seconds after which a task asks whether the worker is still there that it waits for.
+_PATIENCE = 5.0
+
+
+def _waited(answer: Any, place: str) -> Any:
+    """The result of an actor's method. Dask waits forever for an actor that is lost."""
+    while True:
+        try:
+            return answer.result(timeout=_PATIENCE)
+        except (TimeoutError, OSError) as error:
+            if place not in distributed.get_client().scheduler_info(n_workers=-1)["workers"]:
+                raise RuntimeError(
+                    f"the worker at {place} was lost, and the shards on it: call cast_shards again"
+                ) from None
+            if not isinstance(error, TimeoutError):
+                raise
+
+
+@dataclass(frozen=True)
+class _ShardsCast:
+    """The function of a partition of rays that returns the partition of hits at all shards."""
+
+    #: Dask names tasks after it.
+    __name__ = "hitscan-cast-shards"
+
+    cast: _PartitionCast
+    kind: tuple[int, bool]
+    #: Actors of the class `_ShardHolder`, and the addresses of their workers.
+    holders: list[Any]
+    places: list[str]
+    token: str
+
+    def __dask_tokenize__(self) -> str:
+        return self.token
+
+    def __call__(self, frame: _pandas.DataFrame) -> _pandas.DataFrame:
+        answers = [holder.answer(frame, self.cast, self.kind) for holder in self.holders]
+        found = [_waited(answer, place) for answer, place in zip(answers, self.places, strict=True)]
+        parts = []
+        if self.cast.query in ("first", "all"):
+            ask, _ = _partition_rays(frame, self.cast, self.kind)
+            contested = _core.contested(found, ask.rows, (self.kind[0], ask.is_double), self.cast.query == "all")
+            asked = zip(self.holders, self.places, contested, strict=True)
+            wanted = [(one.part(*ids, ask.is_double), place) for one, place, ids in asked if len(ids[0])]
+            parts = [_waited(part, place) for part, place in wanted]
+        return self.cast(frame, _Merged(self.kind, self.cast.query, found, parts))
+
+
+def _partition_rays(frame: _pandas.DataFrame, cast: _PartitionCast, kind: tuple[int, bool]) -> tuple[Rays, int]:
+    """The rays of a partition for the core, and the number of threads."""
+    given, options = cast.arguments(frame)
+    threads = thread_count(options.pop("threads"))
+    ends, directions = given.get("ends"), given.get("directions")
+    return rays(*kind, given["origins"], directions, ends, **options), threads
+
+
+@dataclass(frozen=True)
+class _Merged:
+    """The merge of the answers of shards, with the queries that a partition needs."""
+
+    kind: tuple[int, bool]
+    query: str
+    found: list[Any]
+    parts: list[bytes]
+
+    @property
+    def dimension(self) -> int:
+        """Number of dimensions."""
+        return self.kind[0]
+
+    def _rays(self, arguments: dict[str, Any]) -> Rays:
+        given = {name: value for name, value in arguments.items() if name not in ("fields", "threads", "keep_rays")}
+        return rays(*self.kind, given.pop("origins"), given.pop("directions", None), given.pop("ends", None), **given)
+
+    def cast(self, **arguments: Any) -> Hits:
+        """Closest hits."""
+        ask = self._rays(arguments)
+        arrays = allocate(checked_fields(arguments["fields"], HIT_FIELDS), ask.rows, self.dimension, ask.is_double)
+        _core.merge_closest(self.found, self.parts, ask, (self.dimension, ask.is_double), arrays)
+        return Hits(arrays, ask.shape, self.dimension)
+
+    def cast_all(self, **arguments: Any) -> HitLists:
+        """All hits."""
+        ask = self._rays(arguments)
+        names = ["hit", *checked_fields(arguments["fields"], HIT_FIELDS)]
+        found = _core.merge_all(self.found, self.parts, ask, (self.dimension, ask.is_double), names)
+        offsets, arrays = found
+        hits = Hits(shaped(arrays, self.dimension), (len(arrays["hit"]),), self.dimension)
+        return HitLists(offsets, ask.shape, hits)
+
+    def cast_any(self, **arguments: Any) -> Any:
+        """Whether rays hit."""
+        return np.logical_or.reduce(self.found) if self.found else np.zeros(self._rays(arguments).rows, np.bool_)
+
+    def count(self, **arguments: Any) -> Any:
+        """Numbers of hits."""
+        none = np.zeros(self._rays(arguments).rows, np.uint64)
+        return np.minimum(sum(self.found, none), 2**32 - 1).astype(np.uint32)
+
+
+#: What a partition is cast at.
+_Queried: TypeAlias = Scene | Shape | _Merged

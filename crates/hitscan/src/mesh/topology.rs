@@ -70,6 +70,16 @@ impl Topology {
 pub(crate) struct LazyTopology(OnceBox<Topology>);
 
 impl LazyTopology {
+    /// A topology that is known already.
+    pub(crate) fn known(topology: Topology) -> Self {
+        Self(OnceBox::with_value(Box::new(topology)))
+    }
+
+    /// The topology, if it has been computed.
+    pub(crate) fn if_known(&self) -> Option<&Topology> {
+        self.0.get()
+    }
+
     pub(crate) fn get<V: Vector>(&self, vertices: &[V], triangles: &[[u32; 3]]) -> &Topology {
         self.0.get_or_init(|| Box::new(Topology::of(vertices, triangles)))
     }

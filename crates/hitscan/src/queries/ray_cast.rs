@@ -484,7 +484,8 @@ fn each_span<V: Vector>(
     });
 }
 
-fn all_hits<V: Vector>(
+/// All hits of each ray. The query is [of all hits](Query::of_all_hits).
+pub(crate) fn all_hits<V: Vector>(
     shape: &(impl Shape<V> + ?Sized),
     rays: RayBatch<'_, V>,
     query: &Query<V::Scalar>,

@@ -19,6 +19,7 @@ use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
 use crate::scene::group::Group;
 use crate::scene::saved_shape::SavedShape;
+use crate::scene::split_shape::SplitShape;
 use crate::scene::user_shape::UserShape;
 use crate::shapes::capsule::Capsule;
 use crate::shapes::cone::Cone;
@@ -43,6 +44,7 @@ pub trait Space: Vector {
     /// Any shape of this space.
     type Shape: Shape<Self>
         + SavedShape<Self>
+        + SplitShape<Self>
         + Clone
         + core::fmt::Debug
         + Send

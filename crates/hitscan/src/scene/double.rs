@@ -8,6 +8,7 @@ use crate::scene::group::Group;
 use crate::scene::object::Object;
 use crate::scene::object_tree::PlacedObject;
 use crate::scene::scene::Scene;
+use crate::scene::shard::shard::Shard;
 use crate::transform::Transform;
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
@@ -55,6 +56,14 @@ impl<D: Space> SharedDoubles<D> {
         let shape = convert(self)?;
         self.0.insert(address, shape.clone());
         Some(shape)
+    }
+}
+
+impl<V: DoubleSpace> Shard<V> {
+    /// The same shard in `f64`: [`Scene::to_double`].
+    #[must_use]
+    pub fn to_double(&self) -> Option<Shard<V::Double>> {
+        Some(Shard::from_scene(self.scene.to_double()?, self.numbers.clone()))
     }
 }
 

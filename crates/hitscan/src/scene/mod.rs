@@ -28,5 +28,7 @@ pub(crate) mod saved_shapes;
 pub(crate) mod saved_tree;
 pub(crate) mod scene;
 pub(crate) mod scene_queries;
+pub(crate) mod shard;
+pub(crate) mod split_shape;
 pub(crate) mod tree_level;
 pub(crate) mod user_shape;
