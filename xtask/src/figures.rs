@@ -27,7 +27,7 @@ enum Built {
 const PAGES: &[(&str, usize)] = &[("README.md", 1_000), ("docs/performance.md", 1_500)];
 /// The most words of all pages together: those at the root and in `docs/`. The lists of files in `ARCHITECTURE.md` grow with each
 /// capability.
-const ALL_PAGES: usize = 11_000;
+const ALL_PAGES: usize = 11_100;
 /// Pages that do not count, with the reason.
 const NOT_COUNTED: &[(&str, &str)] = &[
     ("CHANGELOG.md", "it grows with each capability; it had 2,600 words of the 13,000 that all pages had together"),

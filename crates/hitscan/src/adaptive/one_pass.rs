@@ -78,14 +78,17 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> FmaRayKernel for K {
                 return;
             }
         }
-        uncertain_closest_hit(self, &numbers, out);
+        closest_hit_in_steps(self, &numbers, out);
+    }
+    fn run_without_fma(&self, numbers: RayNumbers, out: &mut Self::Output) {
+        closest_hit_in_steps(self, &numbers, out);
     }
 }
 
-/// Closest hit of an `f64` shape if one pass is not certain of it.
+/// Closest hit of an `f64` shape if one pass is not certain of it. The bits of one pass, where that is certain.
 #[cold]
 #[inline(never)]
-fn uncertain_closest_hit<K: Kernel<Vector: Vector<Scalar = f64>>>(
+fn closest_hit_in_steps<K: Kernel<Vector: Vector<Scalar = f64>>>(
     shape: &K,
     numbers: &RayNumbers,
     out: &mut Option<Hit<K::Vector>>,

@@ -30,16 +30,6 @@ pub(crate) fn refine<K: Kernel, const FMA: bool>(
     }
 }
 
-struct Refine<'a, K: Kernel>(&'a K, &'a InputRay, &'a BoundaryHit<f64>);
-
-impl<K: Kernel> FmaKernel for Refine<'_, K> {
-    type Output = Option<Hit<K::Vector>>;
-    #[inline(always)]
-    fn run<const FMA: bool>(self) -> Self::Output {
-        Some(refine::<K, FMA>(self.0, self.1, self.2)?.hit(side::<K, _>(self.2)))
-    }
-}
-
 /// `t` of that hit.
 struct RefineT<'a, K: Kernel>(&'a K, &'a InputRay, &'a BoundaryHit<f64>);
 
@@ -56,8 +46,8 @@ impl<K: Kernel> FmaKernel for RefineT<'_, K> {
     }
 }
 
-/// Refines a certain closest hit to all digits of `f64`: by one Newton step if the kernel has one, else by the whole
-/// kernel in double-word arithmetic.
+/// Closest hit to all digits of `f64`, from a certain one of the filter: by a Newton step if the kernel has one and it
+/// converges, else by the whole kernel in double-word arithmetic. Without FMA: it runs where [one pass](super::one_pass) does not.
 #[inline(always)]
 pub(crate) fn refined<K: Kernel<Vector: Vector<Scalar = f64>>>(
     shape: &K,
@@ -65,11 +55,8 @@ pub(crate) fn refined<K: Kernel<Vector: Vector<Scalar = f64>>>(
     query: &Query<f64>,
     found: &BoundaryHit<f64>,
 ) -> Option<Hit<K::Vector>> {
-    if K::REFINES {
-        dispatch_fma(Refine(shape, input, found)).or_else(|| closest_hit(shape, input, query))
-    } else {
-        closest_hit_fused(shape, input, query)
-    }
+    let refined = if K::REFINES { refine::<K, false>(shape, input, found) } else { None };
+    refined.map(|refined| refined.hit(side::<K, _>(found))).or_else(|| closest_hit(shape, input, query))
 }
 
 /// `t` of that hit.
@@ -87,7 +74,7 @@ pub(crate) fn refined_t<K: Kernel<Vector: Vector<Scalar = f64>>>(
     }
 }
 
-/// Closest hit from the whole kernel: for the rare crossings that a Newton step does not improve.
+/// Closest hit from the whole kernel.
 #[cold]
 #[inline(never)]
 fn closest_hit<K: Kernel<Vector: Vector<Scalar = f64>>>(
@@ -113,16 +100,6 @@ fn closest_t<K: Kernel<Vector: Vector<Scalar = f64>>>(
         return evaluate_decided_compactly(&AllResults(shape, query), input).hits.first().map(|(t, _)| *t);
     }
     evaluate_unfused(&ClosestT(shape, query), input).map(|found: HitCandidate<Dd>| found.t.parts())
-}
-
-/// Closest hit from the whole kernel: for kernels without a Newton step.
-#[inline(always)]
-fn closest_hit_fused<K: Kernel<Vector: Vector<Scalar = f64>>>(
-    shape: &K,
-    input: &InputRay,
-    query: &Query<f64>,
-) -> Option<Hit<K::Vector>> {
-    if COMPACT { closest_hit(shape, input, query) } else { evaluate_decided(&ClosestHit(shape, query), input) }
 }
 
 /// `t` of that hit.

@@ -134,8 +134,8 @@ impl<const FMA: bool> Start<FMA> {
             let n_sq = (normal * normal).sum();
             let (u, v) = (p.cross(f).rounded() * normal, e.cross(p).rounded() * normal);
             let (u, v) = (u.sum() / n_sq, v.sum() / n_sq);
-            // Rounding may have moved the point out of the triangle.
-            let uv = [u.max(0.0).min(1.0), v.max(0.0).min(1.0)];
+            // Rounding may have moved the point out of the triangle. A zero is positive.
+            let uv = [u.clamp(0.0, 1.0) + 0.0, v.clamp(0.0, 1.0) + 0.0];
             Some(Refined { uv: Some(uv), ..self.moved(step, unit(normal)?) })
         })
     }

@@ -8,7 +8,7 @@ use crate::kernel::hit_builder::build_hit;
 use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::{Arithmetic, shared};
 use crate::math::dd::Dd;
-use crate::math::dyn_number::{Stage, at_stage};
+use crate::math::dyn_number::{DynNumber, Stage, at_stage};
 use crate::math::exact::exact::Exact;
 use crate::math::filter_f64::FilterF64;
 use crate::math::instance_stack::{InstanceLevel, PlacedRay};
@@ -149,6 +149,15 @@ impl EvaluateInstance for TrianglePlanes {
     fn evaluate<T: Arithmetic, P: Observer>(&self, ray: &PlacedRay<T>, observer: &mut P) -> Ordering {
         Evaluate::evaluate(self, &ray.line, observer)
     }
+}
+
+/// Exact `t` of the crossing with a triangle.
+pub(crate) fn exact_crossing(line: &WorkingRay<Exact>, corners: [Vec3<f64>; 3]) -> Option<Exact> {
+    at_stage(Stage::Exact, || {
+        let (line, corners) = (line.map(DynNumber::from_exact), corners.map(Vec3::convert));
+        let at = cross_triangle::<f64, _, _>(&line, corners, EdgeRule::Closed, &mut Trace::default())?;
+        Some(at.t.to_exact())
+    })
 }
 
 /// Exact `t` of the crossing with a triangle of an instance.

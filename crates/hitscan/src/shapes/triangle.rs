@@ -1,13 +1,10 @@
 //! Triangle in 3D, and the crossing test that meshes share.
 
 use crate::aabb::Aabb;
-use crate::explain::Trace;
 use crate::kernel::crossing::{Crossing, Intersection, Normal};
 use crate::kernel::kernel::Kernel;
 use crate::kernel::newton::{Refined, Start};
 use crate::math::arithmetic::Arithmetic;
-use crate::math::dyn_number::{DynNumber, Stage, at_stage};
-use crate::math::exact::exact::Exact;
 use crate::math::frame::Frame;
 use crate::math::observer::Observer;
 use crate::math::real::Real;
@@ -238,15 +235,6 @@ fn is_inside<T: Arithmetic, P: Observer>(
     // The owner of an edge depends on more signs, which the exact stage decides.
     observer.set_uncertain();
     owns(edge * T::ONE.mul_sign(slope), d)
-}
-
-/// Exact `t` of the crossing with a triangle.
-pub(crate) fn exact_crossing(line: &WorkingRay<Exact>, corners: [Vec3<f64>; 3]) -> Option<Exact> {
-    at_stage(Stage::Exact, || {
-        let (line, corners) = (line.map(DynNumber::from_exact), corners.map(Vec3::convert));
-        let at = cross_triangle::<f64, _, _>(&line, corners, EdgeRule::Closed, &mut Trace::default())?;
-        Some(at.t.to_exact())
-    })
 }
 
 /// Whether a directed edge that a line meets exactly belongs to the triangle on its left, seen along the line. The line

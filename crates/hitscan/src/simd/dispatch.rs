@@ -31,18 +31,18 @@ fn run_fused<T: FmaKernel>(task: T) -> T::Output {
 #[inline(always)]
 pub(crate) fn dispatch_fma_ray<T: FmaRayKernel>(task: &T, ray: RayNumbers, out: &mut T::Output) {
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
-    if has_avx2() {
+    {
+        if !has_avx2() {
+            return task.run_without_fma(ray, out);
+        }
         let RayNumbers { origin: [ox, oy, oz], target: [dx, dy, dz], range: [t_min, t_max], flags } = ray;
         #[allow(unsafe_code)]
         // SAFETY: the machine has the instructions that the function is compiled for.
-        return unsafe { run_fused_ray(task, out, flags, ox, oy, oz, dx, dy, dz, t_min, t_max) };
+        unsafe {
+            run_fused_ray(task, out, flags, ox, oy, oz, dx, dy, dz, t_min, t_max);
+        }
     }
-    run_unfused_ray(task, ray, out);
-}
-
-/// Not inlined: it would add its stack frame to each call on machines with FMA.
-#[inline(never)]
-fn run_unfused_ray<T: FmaRayKernel>(task: &T, ray: RayNumbers, out: &mut T::Output) {
+    #[cfg(not(all(feature = "std", target_arch = "x86_64")))]
     task.run::<false>(ray, out);
 }
 

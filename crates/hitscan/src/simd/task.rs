@@ -23,6 +23,8 @@ pub(crate) trait FmaRayKernel {
     type Output;
     /// Runs in numbers of type `DoubleWord<FMA>`.
     fn run<const FMA: bool>(&self, ray: RayNumbers, out: &mut Self::Output);
+    /// The same for x86 without FMA, from code that other queries need anyway.
+    fn run_without_fma(&self, ray: RayNumbers, out: &mut Self::Output);
 }
 
 /// Numbers of a ray and its query: at most as many as there are registers for arguments.

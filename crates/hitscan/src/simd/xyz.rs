@@ -101,7 +101,7 @@ impl<const FMA: bool> Xyz<FMA> {
         let [x, y, z, _] = self.lanes();
         x + y + z
     }
-    /// The largest number; NaN compares as in [`f64::max`].
+    /// The largest of three numbers that are not NaN.
     #[inline(always)]
     pub(crate) fn max_lane(self) -> f64 {
         let [x, y, z, _] = self.lanes();
