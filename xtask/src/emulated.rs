@@ -11,7 +11,7 @@ use std::path::Path;
 const PROCESSORS: &[(&str, &str)] = &[("Nehalem", "no AVX"), ("max", "AVX2, no AVX-512")];
 
 /// The Debian package of the emulators.
-const QEMU: &[&str] = &["qemu-user"];
+pub(crate) const QEMU: &[&str] = &["qemu-user"];
 
 /// Debian packages of a Python that runs without being installed.
 const PYTHON: &[&str] = &["python3.11-minimal", "libpython3.11-stdlib", "libstdc++6"];

@@ -94,10 +94,22 @@ fn cases(context: &Context, report: &mut Report) {
     report.run(command.arg("testdata/verify.py").env("PYTHONDONTWRITEBYTECODE", "1"));
 }
 
+/// Systems that the library compiles for, too.
+const OTHER_SYSTEMS: &[&str] = &["aarch64-apple-darwin", "x86_64-pc-windows-msvc"];
+
 fn features(context: &Context, report: &mut Report) {
     for (set, why) in FEATURE_SETS {
         println!("{why}:");
         report.run(context.cargo(&["check", "-p", "hitscan"]).args(*set));
+    }
+    for target in OTHER_SYSTEMS {
+        println!("{target}:");
+        if context.has_or_gets_target(target) {
+            report.run(&mut context.cargo(&["check", "-p", "hitscan", "--all-features", "--target", target]));
+        } else {
+            let why = format!("{target} is not installed and `rustup target add {target}` does not get it");
+            report.skip("features-target", &why);
+        }
     }
 }
 

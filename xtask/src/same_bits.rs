@@ -1,8 +1,9 @@
 //! The same bits from every build: a million casts per shape as release code on two threads; the first chunk of them on
-//! one thread, with AVX2 alone, without SIMD, as debug code, and as WebAssembly under Node (with `SAME_BITS=all` all of it, which takes minutes). All are
-//! compared with `crates/same-bits/expected.txt`.
+//! one thread, with AVX2 alone, without SIMD, as debug code, for aarch64 under QEMU, and as WebAssembly under Node (with
+//! `SAME_BITS=all` all of it, which takes minutes). All are compared with `crates/same-bits/expected.txt`.
 
 use crate::context::Context;
+use crate::emulated::QEMU;
 use crate::release;
 use crate::report::Report;
 use std::fs;
@@ -12,6 +13,8 @@ const EXPECTED: &str = "crates/same-bits/expected.txt";
 /// Of each subject, as in `crates/same-bits/src/subjects.rs`.
 const CHUNKS: &str = "64";
 const WASM: &str = "wasm32-unknown-unknown";
+/// Its programs need no libraries of the emulated machine, and Rust's own linker links them.
+const AARCH64: &str = "aarch64-unknown-linux-musl";
 
 /// The two digests of each line: its last two words.
 fn digests(text: &str) -> Vec<[&str; 2]> {
@@ -46,6 +49,7 @@ pub(crate) fn run(context: &Context, report: &mut Report) {
         compare(&name, release().args(["1", "1"]).env("HITSCAN_ISA", isa), &expected, Extent::First, report);
     }
     compare("debug, one thread", context.cargo(debug).args(["1", "1"]), &expected, Extent::First, report);
+    aarch64(context, report, &expected);
     if !context.works("node", &["--version"]) {
         return report.skip("same-bits-wasm", "there is no node on this machine");
     }
@@ -69,6 +73,23 @@ pub(crate) fn run(context: &Context, report: &mut Report) {
         let mut node = context.command("node");
         node.arg("crates/same-bits/run.mjs").arg(module).args([chunks, &subjects]);
         compare("WebAssembly under Node", &mut node, &expected, extent, report);
+    }
+}
+
+/// Compares the bits of NEON with those of this machine.
+fn aarch64(context: &Context, report: &mut Report, expected: &str) {
+    let name = "same-bits-aarch64";
+    if !context.has_or_gets_program("qemu-aarch64", QEMU) {
+        return report.skip(name, "there is no qemu-aarch64, and `apt-get install qemu-user` does not get it");
+    }
+    if !context.has_or_gets_target(AARCH64) {
+        return report.skip(name, &format!("the target {AARCH64} cannot be installed"));
+    }
+    let mut build = context.cargo(&["build", "--release", "-p", "same-bits", "--target", AARCH64]);
+    if report.run(build.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_MUSL_LINKER", "rust-lld")) {
+        let mut qemu = context.command("qemu-aarch64");
+        qemu.arg(context.target_dir().join(AARCH64).join("release/same-bits")).args(["1", "1"]);
+        compare("aarch64 under QEMU", &mut qemu, expected, Extent::First, report);
     }
 }
 

@@ -80,6 +80,7 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> FmaRayKernel for K {
         }
         closest_hit_in_steps(self, &numbers, out);
     }
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
     fn run_without_fma(&self, numbers: RayNumbers, out: &mut Self::Output) {
         closest_hit_in_steps(self, &numbers, out);
     }

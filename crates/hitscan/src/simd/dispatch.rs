@@ -1,10 +1,15 @@
 //! Run-time dispatch: runs a task with the widest instruction set of the machine.
 
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+use super::neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use super::simd128;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 use super::{avx2, avx512};
-#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+#[cfg(not(any(
+    all(target_arch = "wasm32", target_feature = "simd128"),
+    all(target_arch = "aarch64", target_feature = "neon")
+)))]
 use crate::simd::lanes::F32Lanes;
 use crate::simd::task::{FmaKernel, FmaRayKernel, RayNumbers, SimdKernel};
 
@@ -82,12 +87,20 @@ pub(crate) fn dispatch<T: SimdKernel>(task: T) -> T::Output {
     }
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     return task.run::<simd128::Registers>();
-    #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+    return task.run::<neon::Registers>();
+    #[cfg(not(any(
+        all(target_arch = "wasm32", target_feature = "simd128"),
+        all(target_arch = "aarch64", target_feature = "neon")
+    )))]
     run_in_arrays(task)
 }
 
 /// Not inlined: machines with AVX2 never execute it.
-#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+#[cfg(not(any(
+    all(target_arch = "wasm32", target_feature = "simd128"),
+    all(target_arch = "aarch64", target_feature = "neon")
+)))]
 #[inline(never)]
 fn run_in_arrays<T: SimdKernel>(task: T) -> T::Output {
     task.run::<F32Lanes>()

@@ -12,6 +12,9 @@ pub(crate) mod dispatch;
 pub(crate) mod f64x4;
 pub(crate) mod huge_pages;
 pub(crate) mod lanes;
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+#[allow(unsafe_code)]
+mod neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
 pub(crate) mod task;

@@ -24,6 +24,7 @@ pub(crate) trait FmaRayKernel {
     /// Runs in numbers of type `DoubleWord<FMA>`.
     fn run<const FMA: bool>(&self, ray: RayNumbers, out: &mut Self::Output);
     /// The same for x86 without FMA, from code that other queries need anyway.
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
     fn run_without_fma(&self, ray: RayNumbers, out: &mut Self::Output);
 }
 

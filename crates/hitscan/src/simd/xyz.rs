@@ -111,13 +111,16 @@ impl<const FMA: bool> Xyz<FMA> {
     /// Rounded products and their exact errors.
     #[inline(always)]
     pub(crate) fn two_prod(self, other: Self) -> (Self, Self) {
-        let high = self * other;
-        (high, self.error_of_product(other, high))
-    }
-    #[inline(always)]
-    fn error_of_product(self, other: Self, high: Self) -> Self {
-        let (a, b) = (self, other);
-        lanes!(_mm256_fmsub_pd(a.0, b.0, high.0), |a, b| two_prod(a, b).1)
+        #[cfg(all(feature = "std", target_arch = "x86_64"))]
+        if FMA {
+            let high = self * other;
+            #[allow(unsafe_code)]
+            // SAFETY: values with `FMA` exist only on machines with the instruction.
+            return (high, Self(unsafe { _mm256_fmsub_pd(self.0, other.0, high.0) }));
+        }
+        let (a, b) = (self.lanes(), other.lanes());
+        let products = [0, 1, 2, 3].map(|i| two_prod(a[i], b[i]));
+        (Self::from_lanes(products.map(|product| product.0)), Self::from_lanes(products.map(|product| product.1)))
     }
     /// Rounded sums and their exact errors.
     #[inline(always)]
