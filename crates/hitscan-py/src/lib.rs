@@ -22,7 +22,7 @@ mod volume;
 use pyo3::prelude::*;
 
 /// Keeps the memory of a block for the next one. Dask sets `MALLOC_TRIM_THRESHOLD_` in its workers; then the C library gives
-/// each buffer of a table back to the system, and a cast of tables takes 1.4 times the processor time.
+/// each buffer of a table back to the system, and a cast of tables takes 1.4 to 1.5 times the processor time.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -123,6 +123,22 @@ impl Shard {
         let found = V::shard(&self.own).or_else(|| V::shard(self.double.get_or_init(double).as_ref()?));
         found.ok_or_else(|| type_error("shards: one has other dimensions or a higher precision than the rays"))
     }
+
+    /// Casts rays at the shard without the lock of Python, on this number of threads; 0 for all.
+    fn cast<V: ShardVector, R: Send>(
+        &self,
+        py: Python<'_>,
+        rays: &Bound<'_, PyTuple>,
+        threads: usize,
+        cast: impl FnOnce(&hitscan::Shard<V>, &RayColumns<'_, V>, Query<V::Scalar>) -> PyResult<R> + Send,
+    ) -> PyResult<R> {
+        let (argument, shard) = (RayArgument::<V>::new(rays)?, self.typed::<V>()?);
+        let (view, query) = (argument.view(), argument.query());
+        detached(py, threads, || {
+            let mut packed = Default::default();
+            cast(shard, &view.columns(&mut packed).map_err(value_error)?, query)
+        })?
+    }
 }
 
 /// Calls `work` without the lock of Python, on this number of threads; 0 for all.
@@ -237,16 +253,12 @@ impl Shard {
         is_double: bool,
         threads: usize,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        with_typed!(vector_type((self.dimension(), is_double)), _vector: V => {
-            let (argument, shard) = (RayArgument::<V>::new(rays)?, self.typed::<V>()?);
-            let (view, query) = (argument.view(), argument.query());
-            let cast = || {
-                let mut packed = Default::default();
-                let rays = view.columns(&mut packed).map_err(value_error)?;
-                shard.cast_columns(&rays, query).to_bytes().map_err(value_error)
-            };
-            Ok(PyBytes::new(py, &detached(py, threads, cast)??))
-        })
+        let bytes = with_typed!(vector_type((self.dimension(), is_double)), _vector: V => {
+            self.cast::<V, _>(py, rays, threads, |shard, rays, query| {
+                shard.cast_columns(rays, query).to_bytes().map_err(value_error)
+            })
+        })?;
+        Ok(PyBytes::new(py, &bytes))
     }
 
     /// All hits of the shard, as bytes.
@@ -257,16 +269,10 @@ impl Shard {
         is_double: bool,
         threads: usize,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        with_typed!(vector_type((self.dimension(), is_double)), _vector: V => {
-            let (argument, shard) = (RayArgument::<V>::new(rays)?, self.typed::<V>()?);
-            let (view, query) = (argument.view(), argument.query());
-            let cast = || {
-                let mut packed = Default::default();
-                let rays = view.columns(&mut packed).map_err(value_error)?;
-                Ok::<_, PyErr>(shard.cast_columns_all(&rays, query).to_bytes())
-            };
-            Ok(PyBytes::new(py, &detached(py, threads, cast)??))
-        })
+        let bytes = with_typed!(vector_type((self.dimension(), is_double)), _vector: V => {
+            self.cast::<V, _>(py, rays, threads, |shard, rays, query| Ok(shard.cast_columns_all(rays, query).to_bytes()))
+        })?;
+        Ok(PyBytes::new(py, &bytes))
     }
 
     /// Writes whether rays hit the shard.
@@ -280,15 +286,10 @@ impl Shard {
     ) -> PyResult<()> {
         let out = out.as_slice_mut()?;
         with_typed!(vector_type((self.dimension(), is_double)), _vector: V => {
-            let (argument, shard) = (RayArgument::<V>::new(rays)?, self.typed::<V>()?);
-            let (view, query) = (argument.view(), argument.query());
-            let cast = || {
-                let mut packed = Default::default();
-                let rays = view.columns(&mut packed).map_err(value_error)?;
-                out.copy_from_slice(&shard.intersects_columns(&rays, query));
-                Ok::<_, PyErr>(())
-            };
-            detached(py, threads, cast)?
+            self.cast::<V, _>(py, rays, threads, |shard, rays, query| {
+                out.copy_from_slice(&shard.intersects_columns(rays, query));
+                Ok(())
+            })
         })
     }
 
@@ -303,15 +304,10 @@ impl Shard {
     ) -> PyResult<()> {
         let out = out.as_slice_mut()?;
         with_typed!(vector_type((self.dimension(), is_double)), _vector: V => {
-            let (argument, shard) = (RayArgument::<V>::new(rays)?, self.typed::<V>()?);
-            let (view, query) = (argument.view(), argument.query());
-            let cast = || {
-                let mut packed = Default::default();
-                let rays = view.columns(&mut packed).map_err(value_error)?;
-                out.copy_from_slice(&shard.count_columns(&rays, query));
-                Ok::<_, PyErr>(())
-            };
-            detached(py, threads, cast)?
+            self.cast::<V, _>(py, rays, threads, |shard, rays, query| {
+                out.copy_from_slice(&shard.count_columns(rays, query));
+                Ok(())
+            })
         })
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -188,7 +189,7 @@ class ShardedScene:
     ) -> Hits:
         """Casts rays or segments: the closest hit of each. Parameters are those of `Queries.cast`.
 
-        Results have the fields that are asked for, and no others.
+        The hits have only the given fields.
         """
         cast = self._rays(origins, directions, ends, _rules(t_min, t_max, layers, inside, faces, triggers))
         arrays = allocate(checked_fields(fields, HIT_FIELDS), cast.rows, self.dimension, cast.is_double)
@@ -282,6 +283,50 @@ class ShardedScene:
 
     def __repr__(self) -> str:
         return f"ShardedScene({len(self._shards)} shards, {self.dimension}D, {self.dtype})"
+
+
+@dataclass(frozen=True)
+class MergedShards:
+    """The merge of the answers of shards, with the queries that a partition needs."""
+
+    kind: tuple[int, bool]
+    query: str
+    found: list[Any]
+    parts: list[bytes]
+
+    @property
+    def dimension(self) -> int:
+        """Number of dimensions."""
+        return self.kind[0]
+
+    def _rays(self, arguments: dict[str, Any]) -> Rays:
+        given = {name: value for name, value in arguments.items() if name not in ("fields", "threads", "keep_rays")}
+        return rays(*self.kind, given.pop("origins"), given.pop("directions", None), given.pop("ends", None), **given)
+
+    def cast(self, **arguments: Any) -> Hits:
+        """Closest hits."""
+        ask = self._rays(arguments)
+        arrays = allocate(checked_fields(arguments["fields"], HIT_FIELDS), ask.rows, self.dimension, ask.is_double)
+        _core.merge_closest(self.found, self.parts, ask, (self.dimension, ask.is_double), arrays)
+        return Hits(arrays, ask.shape, self.dimension)
+
+    def cast_all(self, **arguments: Any) -> HitLists:
+        """All hits."""
+        ask = self._rays(arguments)
+        names = ["hit", *checked_fields(arguments["fields"], HIT_FIELDS)]
+        found = _core.merge_all(self.found, self.parts, ask, (self.dimension, ask.is_double), names)
+        offsets, arrays = found
+        hits = Hits(shaped(arrays, self.dimension), (len(arrays["hit"]),), self.dimension)
+        return HitLists(offsets, ask.shape, hits)
+
+    def cast_any(self, **arguments: Any) -> Any:
+        """Whether rays hit."""
+        return np.logical_or.reduce(self.found) if self.found else np.zeros(self._rays(arguments).rows, np.bool_)
+
+    def count(self, **arguments: Any) -> Any:
+        """Numbers of hits."""
+        none = np.zeros(self._rays(arguments).rows, np.uint64)
+        return np.minimum(sum(self.found, none), 2**32 - 1).astype(np.uint32)
 
 
 def _ids(exclude: Iterable[int]) -> list[int]:

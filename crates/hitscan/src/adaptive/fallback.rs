@@ -39,7 +39,7 @@ pub(crate) trait ExactKernel {
         precision: Precision,
         trace: &mut Trace,
     ) -> ShapeResults<DVec3>;
-    /// Closest hit in `f64`, after the filter was certain of every decision and returned `found`.
+    /// Closest hit in `f64`, after the filter was certain of every decision and returned `found`. For `COMPACT` builds.
     fn closest_hit_decided(&self, input: &InputRay, query: &Query<f64>, found: &BoundaryHit<f64>)
     -> Option<Hit<DVec3>>;
     /// Candidate of that hit.
@@ -118,7 +118,7 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         query: &Query<f64>,
         found: &BoundaryHit<f64>,
     ) -> Option<Hit<DVec3>> {
-        refined(self, input, query, found).map(Hit::convert)
+        if COMPACT { refined(self, input, query, found).map(Hit::convert) } else { None }
     }
     fn closest_t_decided(
         &self,

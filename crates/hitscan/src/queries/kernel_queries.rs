@@ -24,15 +24,12 @@ use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::closest_hit::{any_hit, closest_candidate, closest_hit};
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::kernel_sweep::sweep_shape;
-use crate::queries::shape::{OverlapGoal, Shape};
-#[cfg(all(feature = "std", target_arch = "x86_64"))]
-use crate::queries::shape::{any_one_by_one, one_by_one};
+use crate::queries::shape::{OverlapGoal, Shape, any_one_by_one, one_by_one};
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::{Inside, Query};
-use crate::ray::RayLike;
-#[cfg(all(feature = "std", target_arch = "x86_64"))]
-use crate::ray::RaySlice;
+use crate::ray::{RayLike, RaySlice};
 use crate::sweep_hit::SweepResult;
+use crate::target::COMPACT;
 use core::ops::ControlFlow;
 use glam::DVec3;
 use smallvec::SmallVec;
@@ -229,29 +226,27 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
     fn cast_any(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool {
         any_hit(self, || ray.raw(), query)
     }
-    #[cfg(all(feature = "std", target_arch = "x86_64"))]
     fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
         // Refinement of `f64` hits goes ray by ray, and takes longer than the four-wide evaluation would save.
+        #[cfg(all(feature = "std", target_arch = "x86_64"))]
         if K::FOUR_WIDE && V::Scalar::PRECISION == Precision::Single {
-            ray4::cast_closest_each(self, rays, query, out);
-            return;
+            return ray4::cast_closest_each(self, rays, query, out);
         }
+        // Here the conversion of a ray is no virtual call. A loop for each type of rays would be four times the code.
         match rays {
-            // In this loop the conversion of a ray is no virtual call.
-            RaySlice::Rays(rays) => {
+            RaySlice::Rays(rays) if !COMPACT => {
                 rays.iter().zip(out).for_each(|(ray, out)| *out = closest_hit(self, || ray.raw(), query));
             }
             _ => one_by_one(self, rays, query, out),
         }
     }
-    #[cfg(all(feature = "std", target_arch = "x86_64"))]
     fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
+        #[cfg(all(feature = "std", target_arch = "x86_64"))]
         if K::FOUR_WIDE && V::Scalar::PRECISION == Precision::Single {
-            ray4::cast_any_each(self, rays, query, out);
-            return;
+            return ray4::cast_any_each(self, rays, query, out);
         }
         match rays {
-            RaySlice::Rays(rays) => {
+            RaySlice::Rays(rays) if !COMPACT => {
                 rays.iter().zip(out).for_each(|(ray, out)| *out = any_hit(self, || ray.raw(), query));
             }
             _ => any_one_by_one(self, rays, query, out),

@@ -37,8 +37,8 @@ impl<V: Space> Scene<V> {
     /// memory of a machine. A shape that is no mesh belongs to one shard. So does a mesh with less than an eighth of the
     /// triangles of a shard; a larger one is split by triangle. A group stays whole. Shards of few objects may be empty.
     ///
-    /// Hits of a shard have the ids and triangle numbers of this scene: see [`Shard`]. O(n log n) in the number of objects
-    /// and triangles, and it computes the topology of each mesh that it splits.
+    /// Hits of a shard have the ids and triangle numbers of this scene: see [`Shard`]. O(n log n log `count`) in the number of
+    /// objects and triangles, and it computes the topology of each mesh that it splits.
     ///
     /// # Errors
     /// A count of 0, or of more than 2^16.
