@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
+import dask
 import distributed
 import numpy as np
 
