@@ -105,9 +105,13 @@ impl Context {
 
     /// Whether a program is installed, or Debian's packages bring it now.
     pub(crate) fn has_or_gets_program(&self, program: &str, packages: &[&str]) -> bool {
-        let there = || self.works(program, &["--version"]);
+        self.has_or_gets(|| self.works(program, &["--version"]), packages)
+    }
+
+    /// Whether something is there, or Debian's packages bring it now.
+    pub(crate) fn has_or_gets(&self, is_there: impl Fn() -> bool, packages: &[&str]) -> bool {
         let install = [&["install", "-y", "--no-install-recommends"], packages].concat();
-        there() || (self.works("apt-get", &install) && there())
+        is_there() || (self.works("apt-get", &install) && is_there())
     }
 
     pub(crate) fn git_status(&self) -> Option<Vec<String>> {

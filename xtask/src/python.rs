@@ -160,6 +160,9 @@ fn interpreter(context: &Context, version: &str) -> Option<String> {
     candidates.find(|python| context.works(python, &["-c", &question]))
 }
 
+/// Debian's packages of the libraries that Open3D loads.
+const OPEN3D_LIBRARIES: &[&str] = &["libusb-1.0-0", "libgl1", "libgomp1", "libx11-6"];
+
 /// The environment of the tests, with the wheel; files of the package list its requirements.
 fn test_environment(context: &Context, report: &mut Report, wheel: &Path) -> Option<Venv> {
     let read = |name: &str| {
@@ -182,10 +185,28 @@ fn test_environment(context: &Context, report: &mut Report, wheel: &Path) -> Opt
             report.skip("python-tests", &format!("`pip install {requirement}` gets no wheel for this machine"));
         }
     }
+    open3d_can_be_imported(context, report, &venv);
     let wheel = format!("{}[{EXTRAS}]", wheel.display());
     let installed = venv.install(context, report, "python-tests", &[&wheel])
         && venv.install(context, report, "python-tests", &["--no-deps", "--force-reinstall", &wheel]);
     installed.then_some(venv)
+}
+
+/// Brings the system libraries that Open3D's wheel leaves out; without them, takes Open3D away, so that its tests are skipped.
+fn open3d_can_be_imported(context: &Context, report: &mut Report, venv: &Venv) {
+    let works = |args: &[&str]| {
+        let mut python = venv.python(context);
+        python.args(args).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+    };
+    let is_there = || works(&["-c", "import open3d"]);
+    if !works(&["-m", "pip", "show", "open3d-cpu"]) || context.has_or_gets(is_there, OPEN3D_LIBRARIES) {
+        return;
+    }
+    let packages = OPEN3D_LIBRARIES.join(" ");
+    report.skip("python-open3d", &format!("open3d cannot be imported, also after `apt-get install {packages}`"));
+    if !works(&["-m", "pip", "uninstall", "-y", "open3d-cpu"]) {
+        report.step(Err("`pip uninstall open3d-cpu` fails".to_owned()));
+    }
 }
 
 fn pytest(context: &Context, venv: &Venv) -> Command {
