@@ -19,11 +19,9 @@ use crate::math::exact::exact::Exact;
 use crate::math::instance_stack::InstanceLevel;
 use crate::math::observer::FilterFlag;
 use crate::math::real::{Precision, Real};
-use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::working_ray::{InputRay, WorkingRay};
 use crate::query::Query;
-use crate::shapes::triangle::Triangle;
 use crate::target::COMPACT;
 use glam::DVec3;
 use smallvec::SmallVec;
@@ -182,16 +180,6 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
     fn instance_contains(&self, level: &InstanceLevel<'_>) -> bool {
         evaluate_instance(&InstanceContains(self), level, Precision::Single, &mut Trace::default())
     }
-}
-
-/// Hit of a ray with a triangle that it certainly crosses, with precision raised until each decision is certain.
-#[cold]
-#[inline(never)]
-pub(crate) fn exact_hit(corners: [Vec3<f64>; 3], raw: &InputRay, precision: Precision) -> Option<Hit<DVec3>> {
-    let [a, b, c] = corners.map(|v| DVec3::new(v.x, v.y, v.z));
-    let all = Query::new().range(f64::NEG_INFINITY, f64::INFINITY);
-    let full = ExactKernel::all_results(&Triangle { a, b, c }, raw, &all, precision, &mut Trace::default());
-    full.hits.first().map(|(_, hit)| *hit)
 }
 
 /// All results, with precision raised until each decision is certain; empty for an invalid ray.

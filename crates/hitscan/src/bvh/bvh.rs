@@ -55,12 +55,6 @@ impl Bvh16 {
         aim.is_ordinary(self.largest)
     }
 
-    /// Prepares a ray in `f32`; `None` unless it is ordinary.
-    #[inline(always)]
-    pub(crate) fn line_in_f32(&self, aim: &RayF32) -> Option<PreparedRay> {
-        PreparedRay::new(aim, self.largest)
-    }
-
     /// Prefetches a node.
     #[inline(always)]
     pub(crate) fn fetch(&self, node: u32) {

@@ -18,21 +18,13 @@ pub(crate) struct PreparedRay {
 }
 
 impl PreparedRay {
-    /// Prepares a ray in `f64`: see [`new`](Self::new).
+    /// Prepares a ray in `f64`; `None` unless rounding keeps it, and it is [ordinary](RayF32::is_ordinary).
     #[inline(always)]
     pub(crate) fn of(raw: &InputRay, t_min: f64, largest: f32) -> Option<Self> {
         RayF32::of(raw, t_min, largest).map(|aim| Self::of_ordinary(&aim, largest))
     }
 
-    /// Prepares a ray; `None` unless it is [ordinary](RayF32::is_ordinary). Its coordinates are rounded at most once,
-    /// and zero only where the input is zero.
-    #[inline(always)]
-    pub(crate) fn new(aim: &RayF32, largest: f32) -> Option<Self> {
-        // Not a closure: it would compile to a call.
-        if aim.is_ordinary(largest) { Some(Self::of_ordinary(aim, largest)) } else { None }
-    }
-
-    /// Prepares a ray that is known to be ordinary.
+    /// Prepares a ray that is known to be ordinary. Its coordinates are rounded at most once, and zero only where the input is zero.
     #[inline(always)]
     pub(crate) fn of_ordinary(aim: &RayF32, largest: f32) -> Self {
         let (o, d) = (aim.origin, aim.direction);

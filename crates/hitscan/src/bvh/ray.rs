@@ -33,13 +33,13 @@ impl RayF32 {
     /// Rounds a ray in `f64`; `None` if that changes it too much, or if it is not [ordinary](Self::is_ordinary).
     #[inline(always)]
     pub(crate) fn of(raw: &InputRay, t_min: f64, largest: f32) -> Option<Self> {
-        let (aim, is_ordinary) = Self::rounded(raw, t_min, largest);
-        is_ordinary.then_some(aim)
+        let (aim, is_faithful) = Self::rounded(raw, t_min);
+        (is_faithful & aim.is_ordinary(largest)).then_some(aim)
     }
 
-    /// Rounds a ray in `f64`, and says whether [`of`](Self::of) would return it.
+    /// Rounds a ray in `f64`, its `t_min` down, and says whether that changes it little enough.
     #[inline(always)]
-    pub(crate) fn rounded(raw: &InputRay, t_min: f64, largest: f32) -> (Self, bool) {
+    pub(crate) fn rounded(raw: &InputRay, t_min: f64) -> (Self, bool) {
         let (mut fine, mut origin, mut direction) = (true, [0.0; 3], [0.0; 3]);
         for axis in 0..3 {
             let (o, to) = (raw.origin[axis], raw.target[axis]);
@@ -51,8 +51,7 @@ impl RayF32 {
             fine &= ((d == 0.0) == (direction[axis] == 0.0)) & (exact | origin[axis].is_normal());
         }
         let vector = |[x, y, z]: [f32; 3]| Vec4::new(x, y, z, 0.0);
-        let aim = Self::new(vector(origin), vector(direction), round_down_f32(t_min));
-        (aim, fine & aim.is_ordinary(largest))
+        (Self::new(vector(origin), vector(direction), round_down_f32(t_min)), fine)
     }
 
     /// Whether the ray is ordinary: valid, `t_min` not negative, and all coordinates in the safe range of `f32`.

@@ -63,6 +63,17 @@ impl<const FMA: bool> Start<FMA> {
         })
     }
 
+    /// Start at a triangle that the line is known to cross. The kernel of the triangle would also decide that.
+    #[inline(always)]
+    pub(crate) fn at_triangle(raw: &InputRay, [a, b, c]: [Vec3<f64>; 3]) -> Self {
+        let (o, end) = (Xyz::<FMA>::new(raw.origin), Xyz::new(raw.target));
+        let (a, b, c) = (Xyz::from_vec(a), Xyz::from_vec(b), Xyz::from_vec(c));
+        let d = if raw.is_segment { end - o } else { end };
+        let n = (b - a).cross(c - a);
+        let slope = (n * d).sum();
+        Self::new(raw, Crossing::new((n * (a - o)).sum() / slope, 0, slope))
+    }
+
     /// Point relative to `reference`, and the magnitude of its terms.
     #[inline(always)]
     fn relative_to(&self, reference: Xyz<FMA>) -> (DoubleXyz<FMA>, f64) {

@@ -1,20 +1,18 @@
 //! Batch queries of a mesh.
 
-use crate::bvh::bvh::Bvh16;
 use crate::bvh::traverse::stream::{MIN_STREAM, RayStream, STREAM_SIZE};
 use crate::math::vector::Vector;
 use crate::mesh::hit_output::{FromSearch, OutputBatch};
-use crate::mesh::hit_search::{HitMode, RayQueryF32};
-use crate::mesh::triangle_blocks::TriangleBlocks;
+use crate::mesh::hit_search::{SearchedMesh, StreamMode};
+use crate::mesh::search_ray::SearchRay;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
 use alloc::vec::Vec;
 
-impl TriangleBlocks {
+impl SearchedMesh<'_> {
     /// Writes the result of each ray in order. `single` computes the result of a ray that the stream does not support.
-    pub(crate) fn each<V: Vector, Q: HitMode, O: FromSearch<Q>>(
+    pub(crate) fn each<V: Vector, Q: StreamMode<R>, R: SearchRay, O: FromSearch<Q, R>>(
         &self,
-        tree: &Bvh16,
         (rays, query): (RaySlice<'_, V>, &Query<V::Scalar>),
         out: &mut [O],
         single: impl Fn(&dyn RayLike<V>) -> O,
@@ -26,8 +24,8 @@ impl TriangleBlocks {
         let (mut queries, mut stream) = (Vec::new(), RayStream::new());
         for (rays, out) in rays.chunks(STREAM_SIZE).zip(out.chunks_mut(STREAM_SIZE)) {
             queries.clear();
-            queries.extend((0..rays.len()).map(|i| RayQueryF32::new(&rays.raw(i), query)));
-            Q::many(self, tree, &queries, &mut stream);
+            queries.extend((0..rays.len()).map(|i| R::new(&rays.raw(i), query)));
+            Q::many(self, &queries, &mut stream);
             let traced = &stream.rays;
             if traced.len() < rays.len() {
                 let mut usual = traced.iter().map(|ray| ray.number).peekable();
@@ -37,13 +35,7 @@ impl TriangleBlocks {
                     }
                 }
             }
-            O::output_all(OutputBatch::<Q, O> {
-                corners: self,
-                triangles: tree.prim_ids(),
-                queries: &queries,
-                rays: traced,
-                out,
-            });
+            O::output_all(OutputBatch::<Q, R, O> { mesh: self, queries: &queries, rays: traced, out });
         }
     }
 }

@@ -3,12 +3,13 @@
 use crate::aabb::Aabb;
 use crate::bvh::bounds::Bounds;
 use crate::bvh::build::prim_ref::PrimRef;
-use crate::bvh::build::spatial_split::TriangleCorners;
+use crate::bvh::build::spatial_split::{SplitTriangle, TriangleCorners};
 use crate::bvh::node::{MAX_PRIMS, WIDTH};
 use crate::bvh::options::{Accelerator, Quality};
 use crate::bvh::primitive_index::Accel;
 use crate::bvh::ray::in_safe_range;
 use crate::math::real::{Precision, Real};
+use crate::math::rounding::SINGLE_ROUNDING;
 use crate::math::vector::{Vector, Vector3};
 use crate::mesh::error::MeshError;
 use crate::mesh::topology::LazyTopology;
@@ -58,17 +59,16 @@ impl<V: Vector3> TriangleMesh<V> {
         let mut prim_refs = vec![PrimRef::default(); triangles.len()];
         let bounds = make_prim_refs(&vertices, (0, &triangles), &mut prim_refs);
         let leaf = if in_safe_f32_range(&bounds) { [WIDTH, WIDTH] } else { [WIDTH / 2, 1] };
+        let rounding = if V::Scalar::PRECISION == Precision::Single { 0.0 } else { SINGLE_ROUNDING };
         let corners = |triangle: u32| {
             let [a, b, c] = triangles[triangle as usize];
             let corner = |v: u32| {
                 let [x, y, z] = vertices[v as usize].to_xyz();
                 Vec4::new(x.to_f64() as f32, y.to_f64() as f32, z.to_f64() as f32, 1.0)
             };
-            [corner(a), corner(b), corner(c)]
+            SplitTriangle { corners: [corner(a), corner(b), corner(c)], rounding }
         };
-        // Spatial splits need exact corners; those of f64 would be rounded.
-        let exact = V::Scalar::PRECISION == Precision::Single && in_safe_f32_range(&bounds);
-        let corners = exact.then_some(&corners as &TriangleCorners);
+        let corners = in_safe_f32_range(&bounds).then_some(&corners as &TriangleCorners);
         let index = Accel::build::<V>(accelerator, prim_refs, quality, leaf, corners);
         Ok(Self::with_index(vertices, triangles, bounds, index))
     }

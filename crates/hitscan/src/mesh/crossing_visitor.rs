@@ -49,7 +49,7 @@ impl<V: Vector3, F: FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow
     ) -> ControlFlow<()> {
         let prim_ids = leaf.of_all(prim_ids);
         if let (Some(line), Some(corners)) = (line, self.mesh.blocks) {
-            let mut mask = corners.classify::<L, true>(leaf, line, *end, self.query.faces_mode()).maybe;
+            let mut mask = corners.classify::<L>(leaf, line, *end, self.query.faces_mode()).maybe;
             while mask != 0 {
                 let lane = mask.trailing_zeros() as usize % WIDTH;
                 mask &= mask - 1;

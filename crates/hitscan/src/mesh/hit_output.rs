@@ -2,70 +2,217 @@
 
 use crate::bvh::traverse::stream_ray::StreamRay;
 use crate::hit::Hit;
+use crate::math::arithmetic::Arithmetic;
+use crate::math::dd::Dd;
 use crate::math::vector::Vector;
-use crate::mesh::hit_search::{AnyMode, ClosestMode, HitMode, QueryContext, RayQueryF32, TriangleCandidate};
-use crate::mesh::triangle_blocks::TriangleBlocks;
-use crate::simd::dispatch::dispatch;
+use crate::mesh::hit_search::{
+    AnyMode, ClosestMode, HitMode, QueryContext, SearchedMesh, TriangleCandidate, TriangleSlot,
+};
+use crate::mesh::search_ray::{SearchRay, SearchRayF32, SearchRayF64};
+use crate::mesh::triangle_test::{HitInDouble, hit, hit_in_double, known};
+use crate::shapes::triangle::TriangleHit;
+use crate::simd::dispatch::{dispatch, dispatch_fma};
 use crate::simd::lanes::SimdF32;
-use crate::simd::task::SimdKernel;
+use crate::simd::task::{FmaKernel, SimdKernel};
+use glam::DVec3;
 
 /// Finished rays of a stream and the results to write, `out` by ray number.
-pub(crate) struct OutputBatch<'a, Q: HitMode, O> {
-    pub(crate) corners: &'a TriangleBlocks,
-    pub(crate) triangles: &'a [u32],
-    pub(crate) queries: &'a [RayQueryF32],
+pub(crate) struct OutputBatch<'a, Q: HitMode, R, O> {
+    pub(crate) mesh: &'a SearchedMesh<'a>,
+    pub(crate) queries: &'a [R],
     pub(crate) rays: &'a [StreamRay<Q::Payload>],
     pub(crate) out: &'a mut [O],
 }
 
-impl<Q: HitMode, O: FromSearch<Q>> SimdKernel for OutputBatch<'_, Q, O> {
+impl<Q: HitMode, R: SearchRay, O: FromSearch<Q, R>> SimdKernel for OutputBatch<'_, Q, R, O> {
     type Output = ();
     #[inline(always)]
     fn run<L: SimdF32>(self) {
-        let Self { corners, triangles, queries, rays, out } = self;
+        let Self { mesh, queries, rays, out } = self;
         for StreamRay { number, payload, .. } in rays {
             let number = *number as usize;
-            out[number] =
-                O::output(&QueryContext { corners, triangles, query_f32: &queries[number], level: None }, payload);
+            out[number] = O::output(&QueryContext::new(mesh, &queries[number]), payload);
         }
     }
 }
 
-/// Result of a search with mode `Q`. A trait, because a closure may compile to a call.
-pub(crate) trait FromSearch<Q: HitMode>: Sized {
-    fn output(context: &QueryContext, payload: &Q::Payload) -> Self;
+/// Result of a search with mode `Q` for a ray `R`. A trait, because a closure may compile to a call.
+pub(crate) trait FromSearch<Q: HitMode, R>: Sized {
+    fn output(context: &QueryContext<R>, payload: &Q::Payload) -> Self;
     /// Writes the results of all rays.
     #[inline(always)]
-    fn output_all(output: OutputBatch<Q, Self>) {
+    fn output_all(output: OutputBatch<Q, R, Self>)
+    where
+        R: SearchRay,
+    {
         dispatch(output);
     }
 }
 
-impl<V: Vector> FromSearch<ClosestMode> for Option<Hit<V>> {
+impl<V: Vector> FromSearch<ClosestMode, SearchRayF32> for Option<Hit<V>> {
     #[inline(always)]
-    fn output(context: &QueryContext, best: &Option<TriangleCandidate>) -> Self {
+    fn output(context: &QueryContext<SearchRayF32>, best: &Option<TriangleCandidate>) -> Self {
         context.hit(best)
     }
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
     #[inline(always)]
-    fn output_all(mut output: OutputBatch<ClosestMode, Self>) {
+    fn output_all(mut output: OutputBatch<ClosestMode, SearchRayF32, Self>) {
         if !crate::simd::f64x4::dispatch_four(four::FourHits(&mut output)) {
             dispatch(output);
         }
     }
 }
 
-impl FromSearch<AnyMode> for bool {
+impl<V: Vector> FromSearch<ClosestMode, SearchRayF64> for Option<Hit<V>> {
     #[inline(always)]
-    fn output(_context: &QueryContext, found: &bool) -> Self {
+    fn output(context: &QueryContext<SearchRayF64>, best: &Option<TriangleCandidate>) -> Self {
+        let slot = best.as_ref()?.slot;
+        same(hit_of_slot(context, slot))
+    }
+    fn output_all(output: OutputBatch<ClosestMode, SearchRayF64, Self>) {
+        dispatch_fma(HitsInDouble(output));
+    }
+}
+
+/// Out of the search, whose registers it would take.
+#[inline(never)]
+fn hit_of_slot(context: &QueryContext<SearchRayF64>, slot: TriangleSlot) -> Option<Hit<DVec3>> {
+    dispatch_fma(HitInDouble(&context.query.raw(), context.corners_of(slot), context.triangle(slot)))
+}
+
+/// Writes the hits of a mesh in `f64`. Triangles and vertices lie in no order of the rays: each ray would wait for two reads,
+/// so these begin some rays before.
+struct HitsInDouble<'a, V: Vector>(OutputBatch<'a, ClosestMode, SearchRayF64, Option<Hit<V>>>);
+
+impl<V: Vector> FmaKernel for HitsInDouble<'_, V> {
+    type Output = ();
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        const FETCH_AHEAD: usize = 8;
+        let OutputBatch { mesh, queries, rays, out } = self.0;
+        for (i, StreamRay { number, payload, .. }) in rays.iter().enumerate() {
+            if let Some((context, slot)) = nearest(mesh, queries, rays.get(i + 2 * FETCH_AHEAD)) {
+                context.fetch_triangle(slot);
+            }
+            if let Some((context, slot)) = nearest(mesh, queries, rays.get(i + FETCH_AHEAD)) {
+                context.fetch_corners(slot);
+            }
+            let number = *number as usize;
+            let Some(met) = payload else {
+                out[number] = None;
+                continue;
+            };
+            let context = QueryContext::new(mesh, &queries[number]);
+            let (corners, triangle) = (context.corners_of(met.slot), context.triangle(met.slot));
+            out[number] = same(hit_in_double::<FMA>(&context.query.raw(), corners, triangle));
+        }
+    }
+}
+
+/// Context of a ray, and the slot of its closest triangle.
+#[inline(always)]
+fn nearest<'a>(
+    mesh: &'a SearchedMesh<'a>,
+    queries: &'a [SearchRayF64],
+    ray: Option<&StreamRay<Option<TriangleCandidate>>>,
+) -> Option<(QueryContext<'a, SearchRayF64>, TriangleSlot)> {
+    let StreamRay { number, payload, .. } = ray?;
+    let met = payload.as_ref()?;
+    Some((QueryContext::new(mesh, &queries[*number as usize]), met.slot))
+}
+
+/// The number of the closest triangle.
+impl<R: SearchRay> FromSearch<ClosestMode, R> for Option<u32> {
+    #[inline(always)]
+    fn output(context: &QueryContext<R>, best: &Option<TriangleCandidate>) -> Self {
+        let best = best.as_ref()?;
+        Some(context.triangle(best.slot))
+    }
+}
+
+impl<R> FromSearch<AnyMode, R> for bool {
+    #[inline(always)]
+    fn output(_context: &QueryContext<R>, found: &bool) -> Self {
         *found
+    }
+}
+
+/// Casts a hit to the caller's vector type, which must equal the given one; otherwise `None`.
+#[inline(always)]
+pub(crate) fn same<V: Vector, U: Vector>(hit: Option<Hit<V>>) -> Option<Hit<U>> {
+    // `copied` and `?` wrap the hit again and so copy it.
+    match (&hit as &dyn core::any::Any).downcast_ref() {
+        Some(hit) => *hit,
+        None => None,
+    }
+}
+
+/// The place for a hit as one of the caller's vector type, which must equal the given one; otherwise `None`.
+#[inline(always)]
+pub(crate) fn same_mut<V: Vector, U: Vector>(hit: &mut Option<Hit<V>>) -> Option<&mut Option<Hit<U>>> {
+    (hit as &mut dyn core::any::Any).downcast_mut()
+}
+
+impl QueryContext<'_, SearchRayF32> {
+    /// The hit of the closest candidate.
+    #[inline(always)]
+    pub(crate) fn hit<V: Vector>(&self, best: &Option<TriangleCandidate>) -> Option<Hit<V>> {
+        // A closure in `map` would compile to a call. The corners are cached; the vertices of the mesh may not be.
+        let best = (*best)?;
+        if self.level.is_some() {
+            return Some(self.hit_of(self.triangle(best.slot), &self.adaptive_crossing(best.slot)?));
+        }
+        let (line, triangle) = (self.query.raw().line(), self.triangle(best.slot));
+        let (at, uncertain) = known(&line, self.corners.of(best.slot));
+        // Each branch returns early and so constructs the hit in place; joining the branches would add a copy.
+        if uncertain {
+            return self.uncertain_hit(best.slot, triangle);
+        }
+        Some(hit(&line, triangle, &at))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn uncertain_hit<V: Vector>(&self, slot: TriangleSlot, triangle: u32) -> Option<Hit<V>> {
+        Some(self.crossing(slot).known_hit(&self.query.raw(), triangle))
+    }
+
+    /// Hit of a crossing in adaptive arithmetic.
+    #[inline(never)]
+    fn hit_of<V: Vector>(&self, triangle: u32, at: &TriangleHit<Dd>) -> Hit<V> {
+        let raw = self.level.map_or_else(|| self.query.raw(), |level| level.local().raw);
+        hit(&raw.line::<f64>(), triangle, &at.convert())
+    }
+
+    /// Writes the hit of the closest candidate to `out`, and returns its unrounded `t`.
+    #[inline(always)]
+    pub(crate) fn write_hit<V: Vector>(
+        &self,
+        best: &Option<TriangleCandidate>,
+        out: &mut Option<Hit<V>>,
+    ) -> Option<f64> {
+        let slot = (*best)?.slot;
+        let triangle = self.triangle(slot);
+        if self.level.is_some() {
+            let at = self.adaptive_crossing(slot)?;
+            *out = Some(self.hit_of(triangle, &at));
+            return Some(at.t.to_f64());
+        }
+        let line = self.query.raw().line();
+        let (at, uncertain) = known(&line, self.corners.of(slot));
+        if uncertain {
+            *out = self.uncertain_hit(slot, triangle);
+            return Some(self.crossing(slot).known_t(&self.query.raw()));
+        }
+        *out = Some(hit(&line, triangle, &at));
+        Some(at.t.to_f64())
     }
 }
 
 /// Hits of four rays at a time in `f64` lanes.
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 mod four {
-    use super::{ClosestMode, OutputBatch, QueryContext, TriangleCandidate};
+    use super::{ClosestMode, OutputBatch, QueryContext, SearchRay, SearchRayF32, TriangleCandidate};
     use crate::bvh::traverse::stream_ray::StreamRay;
     use crate::hit::Hit;
     use crate::kernel::crossing::Normal;
@@ -78,7 +225,9 @@ mod four {
     use crate::simd::f64x4::{F64x4, FourTask};
     use arrayvec::ArrayVec;
 
-    pub(crate) struct FourHits<'a, 'b, V: Vector>(pub(crate) &'a mut OutputBatch<'b, ClosestMode, Option<Hit<V>>>);
+    pub(crate) struct FourHits<'a, 'b, V: Vector>(
+        pub(crate) &'a mut OutputBatch<'b, ClosestMode, SearchRayF32, Option<Hit<V>>>,
+    );
 
     type FinishedRay = StreamRay<Option<TriangleCandidate>>;
 
@@ -104,11 +253,10 @@ mod four {
         }
     }
 
-    impl<V: Vector> OutputBatch<'_, ClosestMode, Option<Hit<V>>> {
+    impl<V: Vector> OutputBatch<'_, ClosestMode, SearchRayF32, Option<Hit<V>>> {
         #[inline(always)]
-        fn context(&self, one: &FinishedRay) -> QueryContext<'_> {
-            let Self { corners, triangles, queries, .. } = *self;
-            QueryContext { corners, triangles, query_f32: &queries[one.number as usize], level: None }
+        fn context(&self, one: &FinishedRay) -> QueryContext<'_, SearchRayF32> {
+            QueryContext::new(self.mesh, &self.queries[one.number as usize])
         }
 
         #[inline(never)]
@@ -139,8 +287,8 @@ mod four {
         /// The four rays, one per lane.
         #[inline(always)]
         fn lines(&self, [a, b, c, d]: [&FinishedRay; 4]) -> WorkingRay<F64x4> {
-            let query_f32 = |one: &FinishedRay| &self.queries[one.number as usize];
-            let [a, b, c, d] = [query_f32(a), query_f32(b), query_f32(c), query_f32(d)];
+            let query = |one: &FinishedRay| &self.queries[one.number as usize];
+            let [a, b, c, d] = [query(a), query(b), query(c), query(d)];
             // Written out, because closures over registers may compile to calls.
             let origin = [a.origin.to_array(), b.origin.to_array(), c.origin.to_array(), d.origin.to_array()];
             let target = [a.target.to_array(), b.target.to_array(), c.target.to_array(), d.target.to_array()];
@@ -156,7 +304,7 @@ mod four {
         #[inline(always)]
         fn triangles_of(&self, [a, b, c, d]: [&FinishedRay; 4]) -> [Vec3<F64x4>; 3] {
             let numbers =
-                |one: &FinishedRay| one.payload.as_ref().map_or([0.0; 9], |met| self.corners.numbers(met.slot));
+                |one: &FinishedRay| one.payload.as_ref().map_or([0.0; 9], |met| self.mesh.corners.numbers(met.slot));
             let rows = [numbers(a), numbers(b), numbers(c), numbers(d)];
             let at = |i: usize| column(&rows, i);
             [Vec3::new(at(0), at(1), at(2)), Vec3::new(at(3), at(4), at(5)), Vec3::new(at(6), at(7), at(8))]

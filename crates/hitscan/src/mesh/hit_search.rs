@@ -7,96 +7,29 @@ use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::{Leaf, WIDTH};
 use crate::bvh::prepared_ray::PreparedRay;
 use crate::bvh::ray::RayF32;
-use crate::bvh::traverse::local_ray::LocalRay;
 use crate::bvh::traverse::packet::Packet;
 use crate::bvh::traverse::stream::RayStream;
 use crate::bvh::traverse::stream_ray::StreamRay;
 use crate::bvh::traverse::stream_visitor::StreamVisitor;
 use crate::explain::Trace;
-use crate::hit::Hit;
 use crate::kernel::candidate::{HitCandidate, certain_order};
 use crate::math::arithmetic::Arithmetic;
 use crate::math::dd::Dd;
 use crate::math::instance_stack::InstanceLevel;
 use crate::math::real::{Precision, Real};
 use crate::math::rounding::round_up_f32;
-use crate::math::vector::Vector;
-use crate::math::working_ray::InputRay;
+use crate::math::vec3::Vec3;
+use crate::mesh::search_ray::{SearchRay, SearchRayF32, SearchRayF64};
 use crate::mesh::triangle_blocks::TriangleBlocks;
 use crate::mesh::triangle_filter::Classification;
-use crate::mesh::triangle_test::{TrianglePlanes, TriangleQuery, hit, known};
-use crate::query::{Faces, Query};
+use crate::mesh::triangle_set::TriangleSet;
+use crate::mesh::triangle_test::{TrianglePlanes, TriangleQuery};
 use crate::shapes::triangle::{EdgeRule, TriangleHit};
 use crate::simd::lanes::{SimdF32, prefetch};
 use core::cmp::Ordering;
 use core::marker::PhantomData;
 use core::ops::ControlFlow;
-use glam::Vec4;
-
-/// A ray or segment in `f32` with its query: small enough to copy freely.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RayQueryF32 {
-    pub(crate) origin: Vec4,
-    /// The direction of a ray, or the end of a segment.
-    pub(crate) target: Vec4,
-    /// The direction; rounded for a segment.
-    direction: Vec4,
-    is_segment: bool,
-    faces: Faces,
-    t_min: f32,
-    pub(crate) t_max: f32,
-}
-
-impl RayQueryF32 {
-    /// Converts an `f32` input; nothing is rounded.
-    #[inline(always)]
-    pub(crate) fn new(raw: &InputRay, query: &Query<impl Real>) -> Self {
-        let single = |[x, y, z]: [f64; 3]| Vec4::new(x as f32, y as f32, z as f32, 0.0);
-        let (min, max) = (query.t_min().to_f64(), query.t_max().to_f64());
-        // A NaN stays a NaN and hits nothing.
-        let t_min = if min < raw.t_min { raw.t_min } else { min };
-        let t_max = if max > raw.t_max { raw.t_max } else { max };
-        let (origin, target) = (single(raw.origin), single(raw.target));
-        Self {
-            origin,
-            target,
-            direction: if raw.is_segment { target - origin } else { target },
-            is_segment: raw.is_segment,
-            faces: query.faces_mode(),
-            t_min: t_min as f32,
-            t_max: t_max as f32,
-        }
-    }
-
-    /// The same query with `t_max` lowered to `limit`. A NaN `t_max` stays a NaN.
-    pub(crate) fn up_to(self, limit: f32) -> Self {
-        Self { t_max: if limit < self.t_max { limit } else { self.t_max }, ..self }
-    }
-
-    #[inline(always)]
-    pub(crate) fn raw(&self) -> InputRay {
-        let double = |v: Vec4| [f64::from(v.x), f64::from(v.y), f64::from(v.z)];
-        InputRay {
-            origin: double(self.origin),
-            target: double(self.target),
-            is_segment: self.is_segment,
-            t_min: f64::NEG_INFINITY,
-            t_max: f64::INFINITY,
-            largest: f64::from(f32::MAX),
-            layers: u32::MAX,
-        }
-    }
-
-    #[inline(always)]
-    fn aim(&self) -> RayF32 {
-        RayF32::new(self.origin, self.direction, self.t_min)
-    }
-
-    #[inline(always)]
-    fn query(&self) -> Query<f64> {
-        Query::new().range(f64::from(self.t_min), f64::from(self.t_max)).faces(self.faces)
-    }
-}
+use glam::DVec3;
 
 /// Search mode, closest or any hit: the action on each crossed triangle.
 pub(crate) trait HitMode {
@@ -105,14 +38,27 @@ pub(crate) trait HitMode {
     /// Whether the result contains the triangle id.
     const NUMBERED: bool;
     /// Handles a crossed triangle. It may lower `end`; `Break` stops the search.
-    fn on_crossing(
-        context: &QueryContext,
+    fn on_crossing<R: SearchRay>(
+        context: &QueryContext<R>,
         met: TriangleCandidate,
         end: &mut f32,
         payload: &mut Self::Payload,
     ) -> ControlFlow<()>;
-    /// Traces a ray stream. Not generic over the vector type of the mesh, so its SIMD code is compiled once per mode.
-    fn many(corners: &TriangleBlocks, tree: &Bvh16, queries: &[RayQueryF32], stream: &mut RayStream<Self::Payload>);
+}
+
+/// Search mode for the rays of a precision.
+pub(crate) trait StreamMode<R: SearchRay>: HitMode {
+    /// Traces a ray stream. Not generic, so its SIMD code is compiled once per mode and precision, in this crate.
+    fn many(mesh: &SearchedMesh, queries: &[R], stream: &mut RayStream<Self::Payload>);
+}
+
+/// What a search reads of a mesh.
+#[derive(Clone, Copy)]
+pub(crate) struct SearchedMesh<'a> {
+    pub(crate) corners: &'a TriangleBlocks,
+    pub(crate) tree: &'a Bvh16,
+    /// Mesh in `f64`, if `corners` were rounded.
+    pub(crate) exact: Option<TriangleSet<'a, DVec3>>,
 }
 
 /// Closest-hit mode; at equal `t` the triangle with the lowest id wins.
@@ -125,14 +71,13 @@ pub(crate) enum AnyMode {}
 const _: () = assert!(size_of::<StreamRay<Option<TriangleCandidate>>>() == 128);
 
 /// Stream visitor of a mesh: one query per ray.
-struct MeshStream<'a, Q> {
-    corners: &'a TriangleBlocks,
-    tree: &'a Bvh16,
-    queries: &'a [RayQueryF32],
+struct MeshStream<'a, Q, R> {
+    mesh: &'a SearchedMesh<'a>,
+    queries: &'a [R],
     mode: PhantomData<Q>,
 }
 
-impl<Q: HitMode> StreamVisitor for MeshStream<'_, Q> {
+impl<Q: HitMode, R: SearchRay> StreamVisitor for MeshStream<'_, Q, R> {
     type Payload = Q::Payload;
     /// One ray at a time if the mesh fits into the cache: leaves are bound by arithmetic, and interleaved rays would
     /// only evict each other's data.
@@ -142,7 +87,7 @@ impl<Q: HitMode> StreamVisitor for MeshStream<'_, Q> {
     #[inline(always)]
     fn leaf<L: SimdF32>(&mut self, ray: &mut StreamRay<Q::Payload>, leaf: Leaf) -> ControlFlow<()> {
         let StreamRay { line, end, number, payload } = ray;
-        let context = QueryContext::new(self.corners, self.tree, &self.queries[*number as usize]);
+        let context = QueryContext::new(self.mesh, &self.queries[*number as usize]);
         context.each::<L, Q>(line, leaf, end, payload)
     }
     #[inline(always)]
@@ -153,7 +98,7 @@ impl<Q: HitMode> StreamVisitor for MeshStream<'_, Q> {
         lanes: u32,
         leaf: Leaf,
     ) -> bool {
-        let mut left = self.corners.cull_packet::<L>(leaf, packet);
+        let mut left = self.mesh.corners.cull_packet::<L>(leaf, packet);
         if left.count_ones() > lanes.count_ones() {
             return false;
         }
@@ -166,22 +111,22 @@ impl<Q: HitMode> StreamVisitor for MeshStream<'_, Q> {
     }
     #[inline(always)]
     fn aim(&self, number: u32) -> Option<(RayF32, f32)> {
-        let query_f32 = &self.queries[number as usize];
-        let aim = query_f32.aim();
+        let query = &self.queries[number as usize];
+        let (aim, is_faithful) = query.aim();
         // A closure would compile to a call.
-        if self.tree.is_ordinary(&aim) { Some((aim, query_f32.t_max)) } else { None }
+        if is_faithful & self.mesh.tree.is_ordinary(&aim) { Some((aim, query.end())) } else { None }
     }
     #[inline(always)]
     fn fetch(&self, leaf: Leaf) {
-        self.corners.fetch(leaf);
+        self.mesh.corners.fetch(leaf);
     }
     #[inline(always)]
     fn bytes(&self) -> usize {
-        self.corners.bytes()
+        self.mesh.corners.bytes()
     }
 }
 
-impl<Q: HitMode> MeshStream<'_, Q> {
+impl<Q: HitMode, R: SearchRay> MeshStream<'_, Q, R> {
     /// Tests one triangle against the rays `lanes` of a packet.
     #[inline(always)]
     fn triangle<L: SimdF32>(
@@ -191,14 +136,14 @@ impl<Q: HitMode> MeshStream<'_, Q> {
         rays: &mut [StreamRay<Q::Payload>],
         lanes: u32,
     ) {
-        let faces = self.queries[packet.ray(rays, 0).number as usize].faces;
-        let classified = self.corners.classify_rays::<L>(slot, packet, faces);
+        let faces = self.queries[packet.ray(rays, 0).number as usize].faces();
+        let classified = self.mesh.corners.classify_rays::<L>(slot, packet, faces);
         let mut mask = classified.maybe & lanes;
         while mask != 0 {
             let lane = mask.trailing_zeros() as usize % WIDTH;
             mask &= mask - 1;
             let StreamRay { end, number, payload, .. } = packet.ray(rays, lane);
-            let context = QueryContext::new(self.corners, self.tree, &self.queries[*number as usize]);
+            let context = QueryContext::new(self.mesh, &self.queries[*number as usize]);
             if context.candidate::<Q>(&classified, lane, slot, packet.t_min[lane], end, payload).is_break() {
                 *end = f32::NEG_INFINITY;
             }
@@ -207,18 +152,19 @@ impl<Q: HitMode> MeshStream<'_, Q> {
     }
 }
 
-/// Inputs of a search: the triangles and the query in `f32`.
-pub(crate) struct QueryContext<'a> {
+/// Inputs of a search: the triangles, and the ray with its query.
+pub(crate) struct QueryContext<'a, R> {
     pub(crate) corners: &'a TriangleBlocks,
     /// Triangle ids by slot, leaf by leaf.
     pub(crate) triangles: &'a [u32],
-    pub(crate) query_f32: &'a RayQueryF32,
+    exact: &'a Option<TriangleSet<'a, DVec3>>,
+    pub(crate) query: &'a R,
     /// Instance stack above the mesh, with the ray in its coordinates.
     pub(crate) level: Option<&'a InstanceLevel<'a>>,
 }
 
 /// Slot of a triangle: a leaf and an index in it.
-type TriangleSlot = (Leaf, u32);
+pub(crate) type TriangleSlot = (Leaf, u32);
 
 /// A triangle that the ray certainly crosses within the range of the query, with bounds of `t`.
 #[derive(Clone, Copy)]
@@ -229,26 +175,16 @@ pub(crate) struct TriangleCandidate {
     high: f32,
 }
 
-impl<'a> QueryContext<'a> {
+impl<'a, R: SearchRay> QueryContext<'a, R> {
     #[inline(always)]
-    pub(crate) fn new(corners: &'a TriangleBlocks, tree: &'a Bvh16, query_f32: &'a RayQueryF32) -> Self {
-        Self { corners, triangles: tree.prim_ids(), query_f32, level: None }
+    pub(crate) fn new(mesh: &'a SearchedMesh<'a>, query: &'a R) -> Self {
+        let SearchedMesh { corners, tree, exact } = mesh;
+        Self { corners, triangles: tree.prim_ids(), exact, query, level: None }
     }
 
     /// The same search within the instance stack of a ray.
     pub(crate) fn within(self, level: Option<&'a InstanceLevel<'a>>) -> Self {
         Self { level, ..self }
-    }
-
-    /// The prepared ray; `None` if the `f32` traversal does not support the ray.
-    #[inline(always)]
-    pub(crate) fn line(&self, tree: &Bvh16) -> Option<PreparedRay> {
-        match self.level {
-            None => tree.line_in_f32(&self.query_f32.aim()),
-            Some(level) => {
-                tree.prepare_local(&LocalRay::new(level.local(), tree.largest), f64::from(self.query_f32.t_min))
-            }
-        }
     }
 
     /// Tests the triangles of a leaf up to `end` and passes each crossed one to `Q`.
@@ -264,7 +200,7 @@ impl<'a> QueryContext<'a> {
             // The ids lie in another array: the prefetch overlaps with the classification.
             prefetch(&self.triangles[leaf.first()]);
         }
-        let classified = self.corners.classify::<L, false>(leaf, line, *end, self.query_f32.faces);
+        let classified = self.corners.classify::<L>(leaf, line, *end, self.query.faces());
         let mut mask = classified.maybe;
         while mask != 0 {
             let lane = mask.trailing_zeros() as usize % WIDTH;
@@ -287,7 +223,7 @@ impl<'a> QueryContext<'a> {
         payload: &mut Q::Payload,
     ) -> ControlFlow<()> {
         let (low, high) = (classified.range[0][lane], classified.range[1][lane]);
-        let is_in_range = (low > t_min) & (high < self.query_f32.t_max);
+        let is_in_range = (low > t_min) & (high < self.query.end());
         let is_certain = (classified.inside >> lane & 1 == 1) & is_in_range;
         let bounds = if is_certain { Some((low, high)) } else { self.bounds(slot) };
         if let Some((low, high)) = bounds {
@@ -297,72 +233,46 @@ impl<'a> QueryContext<'a> {
         ControlFlow::Continue(())
     }
 
-    /// The hit of the closest candidate.
-    #[inline(always)]
-    pub(crate) fn hit<V: Vector>(&self, best: &Option<TriangleCandidate>) -> Option<Hit<V>> {
-        // A closure in `map` would compile to a call. The corners are cached; the vertices of the mesh may not be.
-        let best = (*best)?;
-        if self.level.is_some() {
-            return Some(self.hit_of(self.triangle(best.slot), &self.adaptive_crossing(best.slot)?));
-        }
-        let (line, triangle) = (self.query_f32.raw().line(), self.triangle(best.slot));
-        let (at, uncertain) = known(&line, self.corners.of(best.slot));
-        // Each branch returns early and so constructs the hit in place; joining the branches would add a copy.
-        if uncertain {
-            return self.uncertain_hit(best.slot, triangle);
-        }
-        Some(hit(&line, triangle, &at))
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn uncertain_hit<V: Vector>(&self, slot: TriangleSlot, triangle: u32) -> Option<Hit<V>> {
-        Some(self.crossing(slot).known_hit(&self.query_f32.raw(), triangle))
-    }
-
-    /// Hit of a crossing in adaptive arithmetic.
-    #[inline(never)]
-    fn hit_of<V: Vector>(&self, triangle: u32, at: &TriangleHit<Dd>) -> Hit<V> {
-        let raw = self.level.map_or_else(|| self.query_f32.raw(), |level| level.local().raw);
-        hit(&raw.line::<f64>(), triangle, &at.convert())
-    }
-
     /// Crossing with the triangle of a slot in adaptive arithmetic.
-    fn adaptive_crossing(&self, slot: TriangleSlot) -> Option<TriangleHit<Dd>> {
+    pub(crate) fn adaptive_crossing(&self, slot: TriangleSlot) -> Option<TriangleHit<Dd>> {
         match self.level {
-            None => self.crossing(slot).answer::<f32>(&self.query_f32.raw()),
-            Some(level) => self.crossing(slot).answer_of_instance(level, Precision::Single),
+            None => self.crossing(slot).answer::<R::Scalar>(&self.query.raw()),
+            Some(level) => self.crossing(slot).answer_of_instance(level, R::Scalar::PRECISION),
         }
     }
 
     #[inline(always)]
-    fn crossing(&self, slot: TriangleSlot) -> TriangleQuery {
-        let corners = self.corners.of(slot);
-        TriangleQuery { corners, query: self.query_f32.query(), rule: EdgeRule::Closed }
+    pub(crate) fn crossing(&self, slot: TriangleSlot) -> TriangleQuery {
+        TriangleQuery { corners: self.corners_of(slot), query: self.query.query(), rule: EdgeRule::Closed }
     }
 
-    /// Writes the hit of the closest candidate to `out`, and returns its unrounded `t`.
+    /// Corners of a triangle as given.
     #[inline(always)]
-    pub(crate) fn write_hit<V: Vector>(
-        &self,
-        best: &Option<TriangleCandidate>,
-        out: &mut Option<Hit<V>>,
-    ) -> Option<f64> {
-        let slot = (*best)?.slot;
-        let triangle = self.triangle(slot);
-        if self.level.is_some() {
-            let at = self.adaptive_crossing(slot)?;
-            *out = Some(self.hit_of(triangle, &at));
-            return Some(at.t.to_f64());
+    pub(crate) fn corners_of(&self, slot: TriangleSlot) -> [Vec3<f64>; 3] {
+        match self.exact {
+            Some(mesh) if R::Scalar::PRECISION == Precision::Double => mesh.corners_of(self.triangle(slot)),
+            // The blocks are in the cache; the vertices of the mesh may not be.
+            _ => self.corners.of(slot),
         }
-        let line = self.query_f32.raw().line();
-        let (at, uncertain) = known(&line, self.corners.of(slot));
-        if uncertain {
-            *out = self.uncertain_hit(slot, triangle);
-            return Some(self.crossing(slot).known_t(&self.query_f32.raw()));
+    }
+
+    /// Prefetches the vertex indices of a triangle, if its corners are in the mesh alone.
+    #[inline(always)]
+    pub(crate) fn fetch_triangle(&self, slot: TriangleSlot) {
+        if let (Some(mesh), Precision::Double) = (self.exact, R::Scalar::PRECISION) {
+            prefetch(&mesh.triangles[self.triangle(slot) as usize]);
         }
-        *out = Some(hit(&line, triangle, &at));
-        Some(at.t.to_f64())
+    }
+
+    /// Prefetches the corners of that triangle.
+    #[inline(always)]
+    pub(crate) fn fetch_corners(&self, slot: TriangleSlot) {
+        if let (Some(mesh), Precision::Double) = (self.exact, R::Scalar::PRECISION) {
+            let [a, b, c] = mesh.triangles[self.triangle(slot) as usize];
+            prefetch(&mesh.vertices[a as usize]);
+            prefetch(&mesh.vertices[b as usize]);
+            prefetch(&mesh.vertices[c as usize]);
+        }
     }
 
     #[inline(always)]
@@ -396,8 +306,8 @@ impl<'a> QueryContext<'a> {
         } else {
             let [s, t] = [new, old].map(|slot| self.adaptive_crossing(slot).map(|at| at.t.to_f64()));
             s.zip(t).and_then(|(s, t)| certain_order(s, t)).unwrap_or_else(|| match self.level {
-                None => evaluate_adaptive(&planes, &self.query_f32.raw(), Precision::Single, &mut Trace::default()),
-                Some(level) => evaluate_instance(&planes, level, Precision::Single, &mut Trace::default()),
+                None => evaluate_adaptive(&planes, &self.query.raw(), R::Scalar::PRECISION, &mut Trace::default()),
+                Some(level) => evaluate_instance(&planes, level, R::Scalar::PRECISION, &mut Trace::default()),
             })
         };
         order.then(self.triangle(new).cmp(&self.triangle(old))).is_lt()
@@ -413,6 +323,7 @@ impl<'a> QueryContext<'a> {
         };
         if beats {
             *best = Some(met);
+            self.fetch_triangle(met.slot);
             if met.high < *end {
                 *end = met.high;
             }
@@ -425,18 +336,13 @@ impl HitMode for ClosestMode {
     type Payload = Option<TriangleCandidate>;
     const NUMBERED: bool = true;
     #[inline(always)]
-    fn on_crossing(
-        context: &QueryContext,
+    fn on_crossing<R: SearchRay>(
+        context: &QueryContext<R>,
         met: TriangleCandidate,
         end: &mut f32,
         best: &mut Option<TriangleCandidate>,
     ) -> ControlFlow<()> {
         context.nearer(met, end, best)
-    }
-    #[inline(never)]
-    fn many(corners: &TriangleBlocks, tree: &Bvh16, queries: &[RayQueryF32], stream: &mut RayStream<Self::Payload>) {
-        let mut visitor = MeshStream::<Self> { corners, tree, queries, mode: PhantomData };
-        stream.run(queries.len() as u32, tree, &mut visitor);
     }
 }
 
@@ -444,8 +350,8 @@ impl HitMode for AnyMode {
     type Payload = bool;
     const NUMBERED: bool = false;
     #[inline(always)]
-    fn on_crossing(
-        _context: &QueryContext,
+    fn on_crossing<R: SearchRay>(
+        _context: &QueryContext<R>,
         _candidate: TriangleCandidate,
         _end: &mut f32,
         found: &mut bool,
@@ -453,9 +359,17 @@ impl HitMode for AnyMode {
         *found = true;
         ControlFlow::Break(())
     }
-    #[inline(never)]
-    fn many(corners: &TriangleBlocks, tree: &Bvh16, queries: &[RayQueryF32], stream: &mut RayStream<Self::Payload>) {
-        let mut visitor = MeshStream::<Self> { corners, tree, queries, mode: PhantomData };
-        stream.run(queries.len() as u32, tree, &mut visitor);
-    }
 }
+
+macro_rules! stream_modes {
+    ($($mode:ty: $ray:ty),+) => {$(
+        impl StreamMode<$ray> for $mode {
+            #[inline(never)]
+            fn many(mesh: &SearchedMesh, queries: &[$ray], stream: &mut RayStream<Self::Payload>) {
+                let mut visitor = MeshStream::<Self, $ray> { mesh, queries, mode: PhantomData };
+                stream.run(queries.len() as u32, mesh.tree, &mut visitor);
+            }
+        }
+    )+};
+}
+stream_modes!(ClosestMode: SearchRayF32, ClosestMode: SearchRayF64, AnyMode: SearchRayF32, AnyMode: SearchRayF64);

@@ -3,11 +3,12 @@
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::Leaf;
 use crate::bvh::prepared_ray::PreparedRay;
+use crate::bvh::traverse::local_ray::LocalRay;
 use crate::bvh::traverse::visitor::LeafVisitor;
 use crate::hit::Hit;
-use crate::math::vector::Vector;
 use crate::mesh::hit_output::FromSearch;
 use crate::mesh::hit_search::{AnyMode, ClosestMode, HitMode, QueryContext};
+use crate::mesh::search_ray::{SearchRay, SearchRayF32, SearchRayF64};
 use crate::simd::dispatch::dispatch;
 use crate::simd::lanes::SimdF32;
 use crate::simd::task::SimdKernel;
@@ -21,70 +22,103 @@ type Fallback<'a, O> = &'a dyn Fn() -> O;
 /// Closest hit.
 #[inline(never)]
 pub(crate) fn first(
-    context: &QueryContext,
+    context: &QueryContext<SearchRayF32>,
     tree: &Bvh16,
     otherwise: Fallback<Option<Hit<glam::Vec3>>>,
 ) -> Option<Hit<glam::Vec3>> {
-    dispatch(SingleRay::<ClosestMode, _> { context, tree, otherwise, mode: PhantomData })
-}
-
-/// Casts a hit to the caller's vector type, which must equal the given one; otherwise `None`.
-#[inline(always)]
-pub(crate) fn same<V: Vector, U: Vector>(hit: Option<Hit<V>>) -> Option<Hit<U>> {
-    // `copied` and `?` wrap the hit again and so copy it.
-    match (&hit as &dyn core::any::Any).downcast_ref() {
-        Some(hit) => *hit,
-        None => None,
-    }
-}
-
-/// The place for a hit as one of the caller's vector type, which must equal the given one; otherwise `None`.
-#[inline(always)]
-pub(crate) fn same_mut<V: Vector, U: Vector>(hit: &mut Option<Hit<V>>) -> Option<&mut Option<Hit<U>>> {
-    (hit as &mut dyn core::any::Any).downcast_mut()
+    dispatch(SingleRay::<ClosestMode, _, _> { context, tree, otherwise, mode: PhantomData })
 }
 
 /// Writes the closest hit to `out`, and returns its unrounded `t`; `None` for a ray that the `f32` traversal does not
 /// support.
 #[inline(never)]
 pub(crate) fn first_into(
-    context: &QueryContext,
+    context: &QueryContext<SearchRayF32>,
     tree: &Bvh16,
     out: &mut Option<Hit<glam::Vec3>>,
 ) -> Option<Option<f64>> {
     dispatch(FirstInto { context, tree, out })
 }
 
+/// Closest hit of a mesh in `f64`.
+#[inline(never)]
+pub(crate) fn first_in_double(
+    context: &QueryContext<SearchRayF64>,
+    tree: &Bvh16,
+    otherwise: Fallback<Option<Hit<glam::DVec3>>>,
+) -> Option<Hit<glam::DVec3>> {
+    dispatch(SingleRay::<ClosestMode, _, _> { context, tree, otherwise, mode: PhantomData })
+}
+
+/// Number of the closest triangle of a mesh in `f64`.
+#[inline(never)]
+pub(crate) fn nearest_in_double(
+    context: &QueryContext<SearchRayF64>,
+    tree: &Bvh16,
+    otherwise: Fallback<Option<u32>>,
+) -> Option<u32> {
+    dispatch(SingleRay::<ClosestMode, _, _> { context, tree, otherwise, mode: PhantomData })
+}
+
 /// Whether the ray hits any triangle.
 #[inline(never)]
-pub(crate) fn any(context: &QueryContext, tree: &Bvh16, otherwise: Fallback<bool>) -> bool {
-    dispatch(SingleRay::<AnyMode, _> { context, tree, otherwise, mode: PhantomData })
+pub(crate) fn any(context: &QueryContext<SearchRayF32>, tree: &Bvh16, otherwise: Fallback<bool>) -> bool {
+    dispatch(SingleRay::<AnyMode, _, _> { context, tree, otherwise, mode: PhantomData })
+}
+
+/// Whether the ray hits any triangle of a mesh in `f64`.
+#[inline(never)]
+pub(crate) fn any_in_double(context: &QueryContext<SearchRayF64>, tree: &Bvh16, otherwise: Fallback<bool>) -> bool {
+    dispatch(SingleRay::<AnyMode, _, _> { context, tree, otherwise, mode: PhantomData })
+}
+
+/// Declares the prepared ray, or leaves if the `f32` traversal does not support the ray. Not a function: its result would be
+/// copied right after it was written, and such loads wait for their stores.
+macro_rules! prepared {
+    ($line:ident, $context:ident, $tree:ident, $leave:expr) => {
+        let $line = match $context.level {
+            None => {
+                let (aim, is_faithful) = $context.query.aim();
+                if !(is_faithful & $tree.is_ordinary(&aim)) {
+                    $leave;
+                }
+                PreparedRay::of_ordinary(&aim, $tree.largest)
+            }
+            Some(level) => {
+                let local = LocalRay::new(level.local(), $tree.largest);
+                match $tree.prepare_local(&local, $context.query.query().t_min()) {
+                    Some(line) => line,
+                    None => $leave,
+                }
+            }
+        };
+    };
 }
 
 /// SIMD kernel of a single-ray query. It constructs the result in place: a wrapper type around the result would cost a
 /// copy.
-struct SingleRay<'a, Q, O> {
-    context: &'a QueryContext<'a>,
+struct SingleRay<'a, Q, R, O> {
+    context: &'a QueryContext<'a, R>,
     tree: &'a Bvh16,
     otherwise: Fallback<'a, O>,
     mode: PhantomData<Q>,
 }
 
-impl<Q: HitMode, O: FromSearch<Q>> SimdKernel for SingleRay<'_, Q, O> {
+impl<Q: HitMode, R: SearchRay, O: FromSearch<Q, R>> SimdKernel for SingleRay<'_, Q, R, O> {
     type Output = O;
     #[inline(always)]
     fn run<L: SimdF32>(self) -> O {
         let Self { context, tree, otherwise, .. } = self;
-        let Some(line) = context.line(tree) else { return otherwise() };
-        let mut search = Search::<Q> { context, payload: Q::Payload::default() };
-        tree.traverse_f32::<L>(&line, context.query_f32.t_max, &mut search);
+        prepared!(line, context, tree, return otherwise());
+        let mut search = Search::<Q, R> { context, payload: Q::Payload::default() };
+        tree.traverse_f32::<L>(&line, context.query.end(), &mut search);
         O::output(context, &search.payload)
     }
 }
 
 /// SIMD kernel of [`first_into`].
 struct FirstInto<'a> {
-    context: &'a QueryContext<'a>,
+    context: &'a QueryContext<'a, SearchRayF32>,
     tree: &'a Bvh16,
     out: &'a mut Option<Hit<glam::Vec3>>,
 }
@@ -94,20 +128,20 @@ impl SimdKernel for FirstInto<'_> {
     #[inline(always)]
     fn run<L: SimdF32>(self) -> Self::Output {
         let Self { context, tree, out } = self;
-        let line = context.line(tree)?;
-        let mut search = Search::<ClosestMode> { context, payload: None };
-        tree.traverse_f32::<L>(&line, context.query_f32.t_max, &mut search);
+        prepared!(line, context, tree, return None);
+        let mut search = Search::<ClosestMode, _> { context, payload: None };
+        tree.traverse_f32::<L>(&line, context.query.end(), &mut search);
         Some(context.write_hit(&search.payload, out))
     }
 }
 
 /// Leaf visitor of a single-ray query.
-struct Search<'a, Q: HitMode> {
-    context: &'a QueryContext<'a>,
+struct Search<'a, Q: HitMode, R> {
+    context: &'a QueryContext<'a, R>,
     payload: Q::Payload,
 }
 
-impl<Q: HitMode> LeafVisitor for Search<'_, Q> {
+impl<Q: HitMode, R: SearchRay> LeafVisitor for Search<'_, Q, R> {
     #[inline(always)]
     fn leaf<L: SimdF32>(
         &mut self,

@@ -18,10 +18,9 @@ const SMALLEST_EDGE: f32 = f32::from_bits((127 - 124) << 23);
 const DEPTH_UNDERFLOW: f32 = f32::from_bits((127 - 70) << 23);
 
 impl TriangleBlocks {
-    /// Classifies the triangles of a leaf against one ray, up to `end`. `ROUNDED` says that the corners were rounded to
-    /// `f32`.
+    /// Classifies the triangles of a leaf against one ray, up to `end`.
     #[inline(always)]
-    pub(crate) fn classify<L: SimdF32, const ROUNDED: bool>(
+    pub(crate) fn classify<L: SimdF32>(
         &self,
         leaf: Leaf,
         line: &PreparedRay,
@@ -30,32 +29,26 @@ impl TriangleBlocks {
     ) -> Classification {
         shared!(f64, {
             if leaf.count() <= L::Half::COUNT {
-                self.classify_lanes::<L::Half, ROUNDED>(leaf, line, end, faces)
+                self.classify_lanes::<L::Half>(leaf, line, end, faces)
             } else {
-                self.classify_lanes::<L, ROUNDED>(leaf, line, end, faces)
+                self.classify_lanes::<L>(leaf, line, end, faces)
             }
         })
     }
 
     /// [`classify`](Self::classify) in registers that hold all triangles of the leaf.
     #[inline(always)]
-    fn classify_lanes<L: SimdF32, const ROUNDED: bool>(
-        &self,
-        leaf: Leaf,
-        line: &PreparedRay,
-        end: f32,
-        faces: Faces,
-    ) -> Classification {
+    fn classify_lanes<L: SimdF32>(&self, leaf: Leaf, line: &PreparedRay, end: f32, faces: Faces) -> Classification {
         let there = (2 << (leaf.count() - 1)) - 1;
         let corners = TriangleSoa::<L>::side_by_side(self.rows(leaf), leaf, line.shear.axes);
-        corners.classify::<ROUNDED>(&ShearedRays::one(&line.shear, end), there, faces)
+        corners.classify(&ShearedRays::one(&line.shear, end), there, faces)
     }
 
     /// Classifies one triangle against each ray of a packet.
     #[inline(always)]
     pub(crate) fn classify_rays<L: SimdF32>(&self, slot: (Leaf, u32), lines: &Packet, faces: Faces) -> Classification {
         let corners = TriangleSoa::<L>::of_one(&self.numbers(slot), lines.axes);
-        corners.classify::<false>(&ShearedRays::many(lines), (1 << WIDTH) - 1, faces)
+        corners.classify(&ShearedRays::many(lines), (1 << WIDTH) - 1, faces)
     }
 
     /// Culls the triangles of a leaf that all rays of a packet miss; returns the mask of the others.
@@ -178,12 +171,12 @@ impl<L: SimdF32> TriangleSoa<L> {
     /// ACCURACY.md, "Meshes and trees". Let u = 2^-24, h the error bound of a sheared coordinate, and R the largest of
     /// these coordinates. The error of a determinant is h times four coordinates, 2 h^2, and two roundings of two
     /// products of R^2: less than 4 (u R^2 + h R + h^2). An eighth more covers second-order errors and the roundings of
-    /// the bound itself; the sum is B. For rounded corners (`f64` meshes), h includes their rounding, and the filter
-    /// certifies misses only. The total error of the weights U / (U + V + W) is 7 B over that sum. With D the extent of
+    /// the bound itself; the sum is B. For rays and corners in `f64`, h includes their rounding. The total error of the weights U / (U + V + W) is 7 B over that sum. With D the extent of
     /// the triangle in depth, the error of `t` is (7 B (D + h) / |U + V + W| + h) / |d_z|: the h beside D covers the
-    /// rounding of terms that cancel.
+    /// rounding of terms that cancel. `t` itself has four more roundings: the direction, its inverse, their product, the sum
+    /// with the bound.
     #[inline(always)]
-    fn classify<const ROUNDED: bool>(&self, line: &ShearedRays<L>, there: u32, faces: Faces) -> Classification {
+    fn classify(&self, line: &ShearedRays<L>, there: u32, faces: Faces) -> Classification {
         let [a, b, c] = [self.corner(0, line), self.corner(1, line), self.corner(2, line)];
         let u = c[0].times_minus(b[1], c[1].times(b[0]));
         let v = a[0].times_minus(c[1], a[1].times(c[0]));
@@ -205,7 +198,7 @@ impl<L: SimdF32> TriangleSoa<L> {
         let deep = p.max(q).max(r).minus(p.min(q).min(r));
         let slack = error_bound.mul_add(deep.plus(h), line.depth_underflow).times(L::splat(7.5));
         let slack = slack.mul_add(part.abs(), h).times(line.inv_dz.abs());
-        let (t, wider) = (at.times(line.inv_dz), L::splat(4.0 * U));
+        let (t, wider) = (at.times(line.inv_dz), L::splat(6.0 * U));
         let slack = t.abs().mul_add(wider, slack);
         let (early, late) = (t.minus(slack), t.plus(slack));
         // Where the sum may be zero, the bounds of `t` are infinite or NaN.
@@ -224,7 +217,7 @@ impl<L: SimdF32> TriangleSoa<L> {
             let hidden = if faces == Faces::Front { !front } else { front };
             classified.maybe &= !(hidden & clear);
         }
-        classified.inside = if ROUNDED { 0 } else { clear & classified.maybe };
+        classified.inside = clear & classified.maybe;
         classified
     }
 
@@ -293,12 +286,12 @@ mod tests {
         }
     }
 
-    struct Classify<'a, const ROUNDED: bool>(&'a TriangleBlocks, Leaf, &'a PreparedRay, Faces);
-    impl<const ROUNDED: bool> SimdKernel for Classify<'_, ROUNDED> {
+    struct Classify<'a>(&'a TriangleBlocks, Leaf, &'a PreparedRay, Faces);
+    impl SimdKernel for Classify<'_> {
         type Output = Classification;
         #[inline(always)]
         fn run<L: SimdF32>(self) -> Classification {
-            self.0.classify::<L, ROUNDED>(self.1, self.2, f32::MAX, self.3)
+            self.0.classify::<L>(self.1, self.2, f32::MAX, self.3)
         }
     }
 
@@ -328,7 +321,7 @@ mod tests {
             let vertices: Vec<Vec3> = corners.into_iter().chain(others).collect();
             let (block, leaf) = leaf(&vertices, count);
             assert!(block.are_exact);
-            let classify = || Classify::<false>(&block, leaf, &line, faces);
+            let classify = || Classify(&block, leaf, &line, faces);
             let both = [dispatch(classify()), classify().run::<F32Lanes>()];
             assert!(both.iter().all(|classified| classified.maybe >> count == 0));
             for (classified, lane) in both.iter().flat_map(|classified| (0..count).map(move |lane| (classified, lane)))
@@ -424,12 +417,12 @@ mod tests {
         assert!(beside > 100_000 && misses > 10_000 && crossings > 10_000, "{beside} {misses} {crossings} {packets}");
     }
 
-    /// Compares the filter with adaptive arithmetic for `f64` triangles and rays: certified misses miss, and most
-    /// misses are certified.
+    /// Compares the filter with adaptive arithmetic for `f64` triangles and rays: certified misses miss, certified crossings
+    /// cross between the bounds, and most of both are certified.
     #[test]
     fn what_is_certain_of_rounded_triangles_is_true() {
         let mut numbers = Numbers(Lcg::new(11));
-        let (mut misses, mut hits) = (0, 0);
+        let (mut misses, mut hits, mut certain) = (0, 0, 0);
         for round in 0..20_000 {
             let faces = [Faces::Both, Faces::Front, Faces::Back][round % 3];
             // Far from the origin the corners of a triangle may round to the same `f32` point.
@@ -443,21 +436,28 @@ mod tests {
             let others = (1..count).flat_map(|_| numbers.case().0);
             let vertices: Vec<DVec3> = corners.into_iter().chain(others).map(beside).collect();
             let (block, leaf) = leaf(&vertices, count);
-            let classify = || Classify::<true>(&block, leaf, &line, faces);
+            let classify = || Classify(&block, leaf, &line, faces);
             for classified in [dispatch(classify()), classify().run::<F32Lanes>()] {
-                assert_eq!(classified.inside, 0);
                 for lane in 0..count {
                     let corners = [0, 1, 2].map(|i| vertices[3 * lane + i].widen());
                     let query = Query::new().range(0.0, f64::from(f32::MAX)).faces(faces);
                     let crossing = TriangleQuery { corners, query, rule: EdgeRule::Closed };
                     let is_hit = crossing.answer::<f64>(&raw).is_some();
                     let is_left = classified.maybe >> lane & 1 == 1;
+                    if classified.inside >> lane & 1 == 1 {
+                        let whole =
+                            TriangleQuery { corners, query: Query::line().faces(faces), rule: EdgeRule::Closed };
+                        let t = whole.answer::<f64>(&raw).expect("a crossing").t.to_f64();
+                        let [low, high] = classified.range.map(|bound| f64::from(bound[lane]));
+                        assert!(t <= high && (low <= t || low <= 0.0), "{low} {t} {high} {raw:?} {corners:?}");
+                        certain += 1;
+                    }
                     assert!(is_left || !is_hit, "{raw:?} {corners:?}");
                     hits += usize::from(is_hit);
                     misses += usize::from(!is_left);
                 }
             }
         }
-        assert!(hits > 4000 && misses > 50_000, "{hits} {misses}");
+        assert!(hits > 4000 && misses > 50_000 && certain > 1000, "{hits} {misses} {certain}");
     }
 }

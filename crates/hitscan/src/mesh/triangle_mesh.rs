@@ -2,10 +2,6 @@
 
 use super::single_ray;
 use crate::aabb::Aabb;
-use crate::adaptive::fallback::exact_hit;
-use crate::adaptive::instance::evaluate_instance;
-use crate::adaptive::stages::evaluate_adaptive;
-use crate::bvh::bvh::Bvh16;
 use crate::bvh::options::Statistics;
 use crate::bvh::primitive_index::Accel;
 use crate::closest_point::{ClosestResult, OnPrimitive, PointGoal};
@@ -19,17 +15,17 @@ use crate::math::arithmetic::Arithmetic;
 use crate::math::exact::arena::with_precision;
 use crate::math::exact::exact::Exact;
 use crate::math::instance_stack::InstanceLevel;
-use crate::math::real::{Precision, Real};
+use crate::math::real::Real;
 use crate::math::rounding::round_up_f32;
-use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Vector3, Working};
-use crate::mesh::crossing_visitor::CrossingVisitor;
-use crate::mesh::hit_search::{AnyMode, ClosestMode, QueryContext, RayQueryF32};
+use crate::mesh::hit_output::{same, same_mut};
+use crate::mesh::hit_search::{AnyMode, ClosestMode, QueryContext, SearchedMesh};
+use crate::mesh::search_ray::{SearchRay, SearchRayF32, SearchRayF64};
 use crate::mesh::swept_triangle::TriangleSweep;
 use crate::mesh::topology::{LazyTopology, Topology};
 use crate::mesh::triangle_blocks::TriangleBlocks;
 use crate::mesh::triangle_set::TriangleSet;
-use crate::mesh::triangle_test::{TrianglePlanes, TriangleQuery, exact_crossing, exact_instance_crossing, hit};
+use crate::mesh::triangle_test::{TriangleQuery, exact_crossing, exact_instance_crossing};
 use crate::mesh::winding_moments::LazyMoments;
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
@@ -39,10 +35,8 @@ use crate::query::Query;
 use crate::ray::{Ray, RayLike, RaySlice};
 use crate::shapes::triangle::{EdgeRule, TriangleHit};
 use crate::sweep_hit::SweepResult;
-use crate::target::COMPACT;
 use alloc::vec::Vec;
-use core::any::TypeId;
-use core::cmp::Ordering;
+use core::any::{Any, TypeId};
 use core::ops::ControlFlow;
 
 /// Triangle mesh: a surface of triangles that share vertices.
@@ -96,89 +90,57 @@ impl<V: Vector3> TriangleMesh<V> {
         TriangleSet { vertices, triangles, bounds, index, blocks: corners.as_ref() }
     }
 
+    /// What a search with the `f32` filter reads; `None` for a linear scan, or coordinates outside the safe range.
     #[inline(always)]
-    fn corners_of(&self, triangle: u32) -> [Vec3<f64>; 3] {
-        self.triangles[triangle as usize].map(|v| self.vertices[v as usize].widen())
+    pub(crate) fn searched(&self) -> Option<SearchedMesh<'_>> {
+        let (Some(corners), Accel::Bvh(tree)) = (&self.corners, &self.index) else { return None };
+        let exact = if corners.are_exact {
+            None
+        } else {
+            (self as &dyn Any).downcast_ref().map(TriangleMesh::<glam::DVec3>::triangle_set)
+        };
+        Some(SearchedMesh { corners, tree, exact })
     }
 
-    /// Crossing with one triangle, within the range of `t` and on a face of the query.
-    #[inline]
-    fn cross(
-        &self,
-        triangle: u32,
-        line: &InstanceRay<'_, V>,
-        query: &Query<V::Scalar>,
-        rule: EdgeRule,
-    ) -> Option<TriangleHit<Working<V>>> {
-        let crossing = TriangleQuery { corners: self.corners_of(triangle), query: query.double(), rule };
-        crossing.answer_of(line).map(|at| at.convert())
-    }
-
-    /// Calls `found` for every crossing within the range of `t` up to the limit, which `found` may lower. The order is
-    /// approximately front to back.
+    /// [`searched`](Self::searched) of a mesh in `f32`.
     #[inline(always)]
-    fn visit(
-        &self,
-        line: &InstanceRay<'_, V>,
-        query: &Query<V::Scalar>,
-        limit: f64,
-        rule: EdgeRule,
-        mut found: impl FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        if COMPACT {
-            let found: &mut OnCrossing<'_, V> = &mut found;
-            return self.show_out_of_line(line, query, limit, rule, found);
-        }
-        self.show(line, query, limit, rule, &mut found)
+    fn searched_in_single(&self) -> Option<SearchedMesh<'_>> {
+        if TypeId::of::<V>() == TypeId::of::<glam::Vec3>() { self.searched() } else { None }
     }
 
-    /// [`show`](Self::show), compiled once for all callers.
-    #[inline(never)]
-    fn show_out_of_line(
+    /// [`searched`](Self::searched) of a mesh in `f64`.
+    #[inline(always)]
+    fn searched_in_double(&self) -> Option<SearchedMesh<'_>> {
+        if TypeId::of::<V>() == TypeId::of::<glam::DVec3>() { self.searched() } else { None }
+    }
+
+    /// Number of the closest triangle of a mesh in `f64`, up to the limit.
+    fn nearest_in_double(
         &self,
+        mesh: &SearchedMesh<'_>,
         line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         limit: f64,
-        rule: EdgeRule,
-        found: &mut OnCrossing<'_, V>,
-    ) -> ControlFlow<()> {
-        self.show(line, query, limit, rule, found)
+    ) -> Option<u32> {
+        let ray = SearchRayF64::new(&line.raw, query).up_to(round_up_f32(limit));
+        let otherwise = || self.closest_visited(line, query, limit).map(|(i, _)| i);
+        single_ray::nearest_in_double(&QueryContext::new(mesh, &ray).within(line.level), mesh.tree, &otherwise)
     }
 
-    #[inline(always)]
-    fn show(
+    /// Closest hit of a mesh in `f64`, up to the limit.
+    fn first_in_double(
         &self,
+        mesh: &SearchedMesh<'_>,
         line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         limit: f64,
-        rule: EdgeRule,
-        found: impl FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        if !line.is_valid() {
-            return ControlFlow::Continue(());
-        }
-        let limits = TRange::new(line, query);
-        let limit = limits.max.to_f64().min(limit);
-        let mut found = CrossingVisitor { mesh: self.triangle_set(), line, query: query.double(), rule, limit, found };
-        match (&self.index, line.level) {
-            (Accel::Bvh(tree), None) => tree.visit(&line.raw, limits.min.to_f64(), limit, &mut found),
-            (Accel::Bvh(tree), Some(level)) => {
-                tree.visit_instance(level.local(), limits.min.to_f64(), limit, &mut found)
-            }
-            (Accel::LinearScan(scan), _) => scan.visit(&mut { limit }, |i, _| found.part(i, self.corners_of(i))),
-        }
-    }
-
-    /// Triangle blocks and BVH for the `f32` search of a mesh of `glam::Vec3`; `None` for other vectors, a linear scan,
-    /// or coordinates outside the safe range.
-    #[inline(always)]
-    pub(crate) fn side_by_side(&self) -> Option<(&TriangleBlocks, &Bvh16)> {
-        match (&self.corners, &self.index) {
-            (Some(corners), Accel::Bvh(tree)) if TypeId::of::<V>() == TypeId::of::<glam::Vec3>() => {
-                Some((corners, tree))
-            }
-            _ => None,
-        }
+    ) -> Option<Hit<V>> {
+        let ray = SearchRayF64::new(&line.raw, query).up_to(round_up_f32(limit));
+        let otherwise = || {
+            let (triangle, at) = self.closest_visited(line, query, limit)?;
+            same(Some(self.triangle_set().hit(line, triangle, &at)))
+        };
+        same(single_ray::first_in_double(&QueryContext::new(mesh, &ray), mesh.tree, &otherwise))
     }
 
     /// Closest crossing; at equal `t` the triangle with the lowest id wins.
@@ -189,9 +151,27 @@ impl<V: Vector3> TriangleMesh<V> {
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> Option<(u32, TriangleHit<Working<V>>)> {
+        match self.searched_in_double() {
+            Some(mesh) => {
+                let triangle = self.nearest_in_double(&mesh, line, query, limit)?;
+                Some((triangle, self.triangle_set().cross(triangle, line, query, EdgeRule::Closed)?))
+            }
+            None => self.closest_visited(line, query, limit),
+        }
+    }
+
+    /// [`closest`](Self::closest) without the `f32` filter's certain crossings.
+    #[inline(always)]
+    fn closest_visited(
+        &self,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        limit: f64,
+    ) -> Option<(u32, TriangleHit<Working<V>>)> {
         let mut best: Option<(u32, TriangleHit<Working<V>>)> = None;
-        let _ = self.visit(line, query, limit, EdgeRule::Closed, |i, at, limit| {
-            let better = best.is_none_or(|(j, old)| self.order(line, (i, at.t), (j, old.t)).then(i.cmp(&j)).is_lt());
+        let _ = self.triangle_set().visit(line, query, limit, EdgeRule::Closed, |i, at, limit| {
+            let better = best
+                .is_none_or(|(j, old)| self.triangle_set().order(line, (i, at.t), (j, old.t)).then(i.cmp(&j)).is_lt());
             if better {
                 best = Some((i, at));
                 *limit = limit.min(HitCandidate { t: at.t, primitive: i, at_start: false }.limit());
@@ -204,15 +184,24 @@ impl<V: Vector3> TriangleMesh<V> {
     /// Whether the ray crosses any triangle.
     #[inline(always)]
     fn crosses(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
-        let otherwise =
-            || self.visit(line, query, f64::INFINITY, EdgeRule::Closed, |_, _, _| ControlFlow::Break(())).is_break();
-        match self.side_by_side() {
-            Some((corners, tree)) => {
-                let query_f32 = RayQueryF32::new(&line.raw, query);
-                single_ray::any(&QueryContext::new(corners, tree, &query_f32).within(line.level), tree, &otherwise)
-            }
-            None => otherwise(),
+        let otherwise = || {
+            self.triangle_set()
+                .visit(line, query, f64::INFINITY, EdgeRule::Closed, |_, _, _| ControlFlow::Break(()))
+                .is_break()
+        };
+        if let Some(mesh) = self.searched_in_single() {
+            let ray = SearchRayF32::new(&line.raw, query);
+            return single_ray::any(&QueryContext::new(&mesh, &ray).within(line.level), mesh.tree, &otherwise);
         }
+        if let Some(mesh) = self.searched_in_double() {
+            let ray = SearchRayF64::new(&line.raw, query);
+            return single_ray::any_in_double(
+                &QueryContext::new(&mesh, &ray).within(line.level),
+                mesh.tree,
+                &otherwise,
+            );
+        }
+        otherwise()
     }
 
     /// All crossings in the range of the query in ascending order of `t`; a shared edge or vertex counts once, unless the
@@ -230,7 +219,7 @@ impl<V: Vector3> TriangleMesh<V> {
     ) -> Vec<(u32, TriangleHit<Working<V>>)> {
         let (mut found, mut nearest) = (Vec::<(u32, TriangleHit<Working<V>>)>::new(), NearestLimit::new(most));
         let rule = if query.has_shared_edges() { EdgeRule::Closed } else { EdgeRule::Once };
-        let _ = self.visit(line, query, f64::INFINITY, rule, |i, at, limit| {
+        let _ = self.triangle_set().visit(line, query, f64::INFINITY, rule, |i, at, limit| {
             // Spatial splits put a triangle into several leaves. A limit may count it once only.
             if most == usize::MAX || found.iter().all(|(j, _)| *j != i) {
                 nearest.add(at.t, limit);
@@ -246,26 +235,7 @@ impl<V: Vector3> TriangleMesh<V> {
 
     /// Sorts crossings by `t`, at equal `t` by triangle id.
     fn sort(&self, line: &InstanceRay<'_, V>, found: &mut [(u32, TriangleHit<Working<V>>)]) {
-        found.sort_by(|(i, a), (j, b)| self.order(line, (*i, a.t), (*j, b.t)).then(i.cmp(j)));
-    }
-
-    /// Order of two crossings along the ray; escalates to exact arithmetic where rounding might decide.
-    #[inline(always)]
-    fn order(&self, line: &InstanceRay<'_, V>, (i, s): (u32, Working<V>), (j, t): (u32, Working<V>)) -> Ordering {
-        certain_order(s, t).unwrap_or_else(|| self.order_exactly(line, i, j))
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn order_exactly(&self, line: &InstanceRay<'_, V>, i: u32, j: u32) -> Ordering {
-        let planes = TrianglePlanes([self.corners_of(i), self.corners_of(j)]);
-        if planes.are_the_same() {
-            return Ordering::Equal;
-        }
-        match line.level {
-            None => evaluate_adaptive(&planes, &line.raw, V::Scalar::PRECISION, &mut Trace::default()),
-            Some(level) => evaluate_instance(&planes, level, Precision::Single, &mut Trace::default()),
-        }
+        found.sort_by(|(i, a), (j, b)| self.triangle_set().order(line, (*i, a.t), (*j, b.t)).then(i.cmp(j)));
     }
 
     /// Whether a crossing of the infinite line lies in a range of `t`; escalates where rounding might decide.
@@ -278,7 +248,7 @@ impl<V: Vector3> TriangleMesh<V> {
             (Some(after), Some(before)) => after.is_le() && before.is_le(),
             _ => {
                 let [from, to] = [from, to].map(|t| V::Scalar::from_f64(t.to_f64()));
-                self.cross(i, line, &Query::new().range(from, to), EdgeRule::Once).is_some()
+                self.triangle_set().cross(i, line, &Query::new().range(from, to), EdgeRule::Once).is_some()
             }
         }
     }
@@ -302,7 +272,9 @@ impl<V: Vector3> TriangleMesh<V> {
         let mut all = self.crossings(whole, &without_end);
         // At equal t, entries precede exits: a line that only touches an edge is inside for one point.
         let comes_out = |at: &TriangleHit<Working<V>>| at.facing.gt(Working::<V>::ZERO);
-        all.sort_by(|(i, a), (j, b)| self.order(line, (*i, a.t), (*j, b.t)).then(comes_out(a).cmp(&comes_out(b))));
+        all.sort_by(|(i, a), (j, b)| {
+            self.triangle_set().order(line, (*i, a.t), (*j, b.t)).then(comes_out(a).cmp(&comes_out(b)))
+        });
         // An entry through a front face increases the depth, an exit through a back face decreases it.
         let (mut depth, mut open) = (0i64, None);
         for (i, at) in all {
@@ -315,36 +287,17 @@ impl<V: Vector3> TriangleMesh<V> {
                 && self.lies(whole, (first, enter.t), [-ever, last])
                 && self.lies(whole, (i, at.t), [start, ever])
             {
-                let exit = self.lies(whole, (i, at.t), [start, last]).then(|| self.hit(line, i, &at));
+                let exit = self.lies(whole, (i, at.t), [start, last]).then(|| self.triangle_set().hit(line, i, &at));
                 let is_bounded = limits.min.to_f64() > f64::NEG_INFINITY;
                 let (t, enter) = if is_bounded && self.lies(whole, (first, enter.t), [-ever, limits.min]) {
                     (limits.min, Some(Self::start_hit(line, limits.min)))
                 } else {
                     let is_representable = self.lies(whole, (first, enter.t), [start, last]);
-                    (enter.t, is_representable.then(|| self.hit(line, first, &enter)))
+                    (enter.t, is_representable.then(|| self.triangle_set().hit(line, first, &enter)))
                 };
                 out(t, Span { enter, exit });
             }
         }
-    }
-
-    /// Builds the hit of a crossing. Where intermediate numbers exceed the range of `f64`, as for a very long segment,
-    /// exact arithmetic computes the hit.
-    fn hit(&self, line: &InstanceRay<'_, V>, triangle: u32, at: &TriangleHit<Working<V>>) -> Hit<V> {
-        if line.level.is_some() {
-            return hit(&line.world, triangle, at);
-        }
-        if V::Scalar::PRECISION == Precision::Single {
-            let crossing =
-                TriangleQuery { corners: self.corners_of(triangle), query: Query::line(), rule: EdgeRule::Closed };
-            return crossing.known_hit(&line.raw, triangle);
-        }
-        let hit: Hit<V> = hit(&line.world, triangle, at);
-        if is_representable(&hit) {
-            return hit;
-        }
-        let classified = exact_hit(self.corners_of(triangle), &line.raw, V::Scalar::PRECISION).map(Hit::convert);
-        classified.map_or(hit, |classified| Hit { primitive: hit.primitive, ..classified })
     }
 
     /// Hit at the start of a range of `t` that begins inside the mesh. Like [`hit`](Self::hit), it leaves numbers
@@ -359,7 +312,7 @@ impl<V: Vector3> TriangleMesh<V> {
 
     /// Exact `t` of the crossing with the plane of a triangle.
     fn exact_t(&self, line: &InstanceRay<'_, V>, triangle: u32) -> Option<Exact> {
-        let corners = self.corners_of(triangle);
+        let corners = self.triangle_set().corners_of(triangle);
         match line.level {
             None => exact_crossing(&line.again(), corners),
             Some(level) => exact_instance_crossing(level, corners),
@@ -371,9 +324,6 @@ impl<V: Vector3> TriangleMesh<V> {
 fn is_representable<V: Vector>(hit: &Hit<V>) -> bool {
     hit.point.all_finite() && hit.distance.is_finite() && !hit.normal.is_zero()
 }
-
-/// Callback for a crossing: triangle, crossing, and the limit of `t`, which it may lower.
-type OnCrossing<'a, V> = dyn FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow<()> + 'a;
 
 impl<V: Vector3> Shape<V> for TriangleMesh<V> {
     fn name(&self) -> &'static str {
@@ -441,13 +391,20 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         limit: f64,
         hit: &mut Option<Hit<V>>,
     ) -> Option<HitCandidate<Working<V>>> {
-        if let (Some((corners, tree)), Some(out)) = (self.side_by_side(), single_ray::same_mut(hit)) {
-            let query_f32 = RayQueryF32::new(&line.raw, query).up_to(round_up_f32(limit));
-            let context = QueryContext::new(corners, tree, &query_f32).within(line.level);
-            if let Some(t) = single_ray::first_into(&context, tree, out) {
+        if let (Some(mesh), Some(out)) = (self.searched_in_single(), same_mut(hit)) {
+            let ray = SearchRayF32::new(&line.raw, query).up_to(round_up_f32(limit));
+            let context = QueryContext::new(&mesh, &ray).within(line.level);
+            if let Some(t) = single_ray::first_into(&context, mesh.tree, out) {
                 let (t, primitive) = (Working::<V>::from_f64(t?), out.as_ref()?.primitive?);
                 return Some(HitCandidate { t, primitive, at_start: false });
             }
+        }
+        if line.level.is_none()
+            && let Some(mesh) = self.searched_in_double()
+        {
+            *hit = self.first_in_double(&mesh, line, query, limit);
+            let (t, primitive) = (hit.as_ref()?.t.to_f64(), hit.as_ref()?.primitive?);
+            return Some(HitCandidate { t: Arithmetic::from_f64(t), primitive, at_start: false });
         }
         self.closest(line, query, limit).map(|(i, at)| HitCandidate { t: at.t, primitive: i, at_start: false })
     }
@@ -457,52 +414,56 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         query: &Query<V::Scalar>,
         found: &HitCandidate<Working<V>>,
     ) -> Option<Hit<V>> {
-        let at = self.cross(found.primitive, line, query, EdgeRule::Closed)?;
-        Some(self.hit(line, found.primitive, &at))
+        let at = self.triangle_set().cross(found.primitive, line, query, EdgeRule::Closed)?;
+        Some(self.triangle_set().hit(line, found.primitive, &at))
     }
     fn closest_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        self.closest(line, query, f64::INFINITY).map(|(i, at)| self.hit(line, i, &at))
+        if line.level.is_none()
+            && let Some(mesh) = self.searched_in_double()
+        {
+            return self.first_in_double(&mesh, line, query, f64::INFINITY);
+        }
+        self.closest(line, query, f64::INFINITY).map(|(i, at)| self.triangle_set().hit(line, i, &at))
     }
     #[inline]
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        match self.side_by_side() {
-            Some((corners, tree)) => {
-                let otherwise = || single_ray::same(self.closest_hit(&ray.line().into(), query));
-                single_ray::same(single_ray::first(
-                    &QueryContext::new(corners, tree, &RayQueryF32::new(&ray.raw(), query)),
-                    tree,
-                    &otherwise,
-                ))
-            }
-            None => self.closest_hit(&ray.line().into(), query),
+        // Rarely called. It captures references only: captured values would be forced into memory.
+        let otherwise = || self.closest_hit(&ray.line().into(), query);
+        if let Some(mesh) = self.searched_in_single() {
+            let (ray, tree) = (SearchRayF32::new(&ray.raw(), query), mesh.tree);
+            let otherwise = || same(otherwise());
+            return same(single_ray::first(&QueryContext::new(&mesh, &ray), tree, &otherwise));
         }
+        otherwise()
     }
     fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
-        let Some((corners, tree)) = self.side_by_side() else {
-            return one_by_one(self, rays, query, out);
-        };
         let single = |ray: &dyn RayLike<V>| self.cast_closest(ray, query);
-        corners.each::<V, ClosestMode, _>(tree, (rays, query), out, single);
+        if let Some(mesh) = self.searched_in_single() {
+            mesh.each::<V, ClosestMode, SearchRayF32, _>((rays, query), out, single);
+        } else if let Some(mesh) = self.searched_in_double() {
+            mesh.each::<V, ClosestMode, SearchRayF64, _>((rays, query), out, single);
+        } else {
+            one_by_one(self, rays, query, out);
+        }
     }
     fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
         let single = |ray: &dyn RayLike<V>| self.cast_any(ray, query);
-        match self.side_by_side() {
-            Some((corners, tree)) => corners.each::<V, AnyMode, _>(tree, (rays, query), out, single),
-            None => any_one_by_one(self, rays, query, out),
+        if let Some(mesh) = self.searched_in_single() {
+            mesh.each::<V, AnyMode, SearchRayF32, _>((rays, query), out, single);
+        } else if let Some(mesh) = self.searched_in_double() {
+            mesh.each::<V, AnyMode, SearchRayF64, _>((rays, query), out, single);
+        } else {
+            any_one_by_one(self, rays, query, out);
         }
     }
     #[inline]
     fn cast_any(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool {
-        // Rarely called. It captures references only: captured values would be forced into memory.
         let otherwise = || self.any_hit(&ray.line().into(), query);
-        match self.side_by_side() {
-            Some((corners, tree)) => single_ray::any(
-                &QueryContext::new(corners, tree, &RayQueryF32::new(&ray.raw(), query)),
-                tree,
-                &otherwise,
-            ),
-            None => otherwise(),
+        if let Some(mesh) = self.searched_in_single() {
+            let (ray, tree) = (SearchRayF32::new(&ray.raw(), query), mesh.tree);
+            return single_ray::any(&QueryContext::new(&mesh, &ray), tree, &otherwise);
         }
+        otherwise()
     }
     fn any_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
         self.crosses(line, query)
@@ -515,7 +476,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         out: &mut dyn FnMut(Working<V>, Hit<V>),
     ) {
         for (i, at) in self.first_crossings(line, query, most) {
-            out(at.t, self.hit(line, i, &at));
+            out(at.t, self.triangle_set().hit(line, i, &at));
         }
     }
     fn exact_first(
@@ -551,7 +512,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
             Some(found) => {
                 explanation.number("nearest triangle", f64::from(found.primitive));
                 let mut trace = Trace::writing();
-                let corners = self.corners_of(found.primitive);
+                let corners = self.triangle_set().corners_of(found.primitive);
                 let crossing = TriangleQuery { corners, query: query.double(), rule: EdgeRule::Closed };
                 crossing.classified(&line.raw, V::Scalar::PRECISION, &mut trace);
                 explanation.append(trace);

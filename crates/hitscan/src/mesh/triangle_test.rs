@@ -1,10 +1,12 @@
 //! Exact tests of one ray: crossing with a triangle, and order of the crossings with two triangles.
 
+use crate::adaptive::fallback::ExactKernel;
 use crate::adaptive::instance::{EvaluateInstance, evaluate_instance};
 use crate::adaptive::stages::{Evaluate, evaluate_adaptive, evaluate_decided, with_filter};
 use crate::explain::Trace;
 use crate::hit::{Hit, Side};
 use crate::kernel::hit_builder::build_hit;
+use crate::kernel::newton::Start;
 use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::{Arithmetic, shared};
 use crate::math::dd::Dd;
@@ -20,8 +22,10 @@ use crate::math::working_ray::{InputRay, WorkingRay};
 use crate::mesh::instance_triangle::crossing_in_f64;
 use crate::queries::instance_ray::InstanceRay;
 use crate::query::Query;
-use crate::shapes::triangle::{EdgeRule, TriangleHit, cross_triangle, known_crossing};
+use crate::shapes::triangle::{EdgeRule, Triangle, TriangleHit, cross_triangle, known_crossing};
+use crate::simd::task::FmaKernel;
 use core::cmp::Ordering;
+use glam::DVec3;
 
 /// Ray-triangle test: the corners, the query and the rule for edges.
 pub(crate) struct TriangleQuery {
@@ -113,6 +117,43 @@ pub(crate) fn known(line: &WorkingRay<FilterF64>, [a, b, c]: [Vec3<f64>; 3]) -> 
         let at = known_crossing(line, [a.convert(), b.convert(), c.convert()], &mut flag);
         (at, flag.is_uncertain)
     })
+}
+
+/// Hit of an `f64` ray and a triangle that it certainly crosses, whatever the query. `None` where intermediate numbers leave
+/// the range of `f64`.
+#[inline(always)]
+pub(crate) fn hit_in_double<const FMA: bool>(
+    raw: &InputRay,
+    corners: [Vec3<f64>; 3],
+    triangle: u32,
+) -> Option<Hit<DVec3>> {
+    let start = Start::<FMA>::at_triangle(raw, corners);
+    let side = if start.at.sign < 0.0 { Side::Front } else { Side::Back };
+    match start.on_triangle(corners) {
+        Some(refined) => Some(Hit { primitive: Some(triangle), ..refined.hit(side) }),
+        None => hit_in_steps(raw, corners, triangle),
+    }
+}
+
+/// That hit, if one Newton step is not certain to find it.
+#[cold]
+#[inline(never)]
+fn hit_in_steps(raw: &InputRay, [a, b, c]: [Vec3<f64>; 3], triangle: u32) -> Option<Hit<DVec3>> {
+    let vector = |v: Vec3<f64>| DVec3::new(v.x, v.y, v.z);
+    let (triangle_shape, query) = (Triangle { a: vector(a), b: vector(b), c: vector(c) }, Query::line());
+    let results = ExactKernel::all_results(&triangle_shape, raw, &query, Precision::Double, &mut Trace::default());
+    Some(Hit { primitive: Some(triangle), ..results.hits.first()?.1 })
+}
+
+/// [`hit_in_double`] outside of code that is compiled for FMA.
+pub(crate) struct HitInDouble<'a>(pub(crate) &'a InputRay, pub(crate) [Vec3<f64>; 3], pub(crate) u32);
+
+impl FmaKernel for HitInDouble<'_> {
+    type Output = Option<Hit<DVec3>>;
+    #[inline(always)]
+    fn run<const FMA: bool>(self) -> Self::Output {
+        hit_in_double::<FMA>(self.0, self.1, self.2)
+    }
 }
 
 impl Evaluate for TriangleQuery {

@@ -243,6 +243,11 @@ impl<V: Vector3> From<TriangleMesh<V>> for AnyShape3<V> {
 /// The fewest triangles of a mesh that is much faster with a batch of rays.
 const LARGE_MESH: usize = 256;
 
+/// [`Space::gains_by_streams`] in space.
+fn gains_by_streams<V: Vector3>(shape: &AnyShape3<V>) -> bool {
+    matches!(shape, AnyShape3::Mesh(mesh) if mesh.triangles().len() >= LARGE_MESH && mesh.searched().is_some())
+}
+
 /// [`Space::contains_by`] in space, where a shape may be a mesh.
 fn contains_by<V: Vector3>(
     shape: &AnyShape3<V>,
@@ -284,7 +289,7 @@ impl Space for glam::Vec3 {
         contains_by(shape, point, level, rule)
     }
     fn gains_by_streams(shape: &Self::Shape) -> bool {
-        matches!(shape, AnyShape3::Mesh(mesh) if mesh.triangles().len() >= LARGE_MESH && mesh.side_by_side().is_some())
+        gains_by_streams(shape)
     }
 }
 
@@ -300,5 +305,8 @@ impl Space for glam::DVec3 {
         rule: InsideRule,
     ) -> Containment {
         contains_by(shape, point, level, rule)
+    }
+    fn gains_by_streams(shape: &Self::Shape) -> bool {
+        gains_by_streams(shape)
     }
 }

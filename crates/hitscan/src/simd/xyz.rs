@@ -85,6 +85,11 @@ impl<const FMA: bool> Xyz<FMA> {
         let [x, y, z, w] = self.lanes();
         Self::from_lanes([y, z, x, w])
     }
+    /// Cross product, rounded.
+    #[inline(always)]
+    pub(crate) fn cross(self, other: Self) -> Self {
+        (self * other.yzx() - self.yzx() * other).yzx()
+    }
     /// The same number in each lane, zero in the fourth.
     #[inline(always)]
     pub(crate) fn splat(x: f64) -> Self {

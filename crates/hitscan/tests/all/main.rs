@@ -19,6 +19,7 @@ mod instances;
 mod invariance;
 mod leaving;
 mod mesh;
+mod mesh_double;
 mod mesh_scenes;
 mod nearest_points;
 mod overlap;

@@ -4,8 +4,17 @@ use crate::bvh::bounds::Bounds;
 use crate::math::rounding::SINGLE_ROUNDING;
 use glam::Vec4;
 
-/// Corners of a primitive that is a triangle. The w lanes take part in the arithmetic and mean nothing; use 1.
-pub(crate) type TriangleCorners<'a> = dyn Fn(u32) -> [Vec4; 3] + Sync + 'a;
+/// Triangle to clip.
+#[derive(Clone, Copy)]
+pub(crate) struct SplitTriangle {
+    /// The w lanes take part in the arithmetic and mean nothing; use 1.
+    pub(crate) corners: [Vec4; 3],
+    /// Relative error bound of each coordinate, which was rounded to nearest: 0 for exact coordinates.
+    pub(crate) rounding: f32,
+}
+
+/// Corners of a primitive that is a triangle.
+pub(crate) type TriangleCorners<'a> = dyn Fn(u32) -> SplitTriangle + Sync + 'a;
 
 /// Absolute error bound of a point on an edge where products underflow. Not `f32::MIN_POSITIVE`, because half of it is
 /// subnormal, and slow.
@@ -23,7 +32,10 @@ pub(crate) struct TriangleClipper {
     slots: [f32; 3],
     /// Unit vector of the axis.
     axis: Vec4,
+    /// Error bound of a cross section.
     error_bound: Vec4,
+    /// Error bound of the corners.
+    corner_error: Vec4,
 }
 
 /// Cross section of a triangle: a plane, and the bounds of the triangle's points on it.
@@ -45,7 +57,7 @@ impl CrossSection {
 
 impl TriangleClipper {
     #[inline(always)]
-    pub(crate) fn new([a, b, c]: [Vec4; 3], axis: usize) -> Self {
+    pub(crate) fn new(SplitTriangle { corners: [a, b, c], rounding }: SplitTriangle, axis: usize) -> Self {
         let sorted = |a: (f32, Vec4), b: (f32, Vec4)| if b.0 < a.0 { [b, a] } else { [a, b] };
         let [a, b] = sorted((a[axis], a), (b[axis], b));
         let [b, c] = sorted(b, (c[axis], c));
@@ -54,14 +66,39 @@ impl TriangleClipper {
         // the product, one of the sum.
         let size = a.1.abs().max(b.1.abs()).max(c.1.abs());
         let error_bound = size * (16.0 * SINGLE_ROUNDING) + Vec4::splat(UNDERFLOW_BOUND);
-        let slots = [a.0, b.0, c.0];
-        Self { corners: [a.1, b.1, c.1], slots, axis: Vec4::AXES[axis], error_bound }
+        let (slots, axis) = ([a.0, b.0, c.0], Vec4::AXES[axis]);
+        let exact = Self { corners: [a.1, b.1, c.1], slots, axis, error_bound, corner_error: Vec4::ZERO };
+        if rounding == 0.0 { exact } else { exact.rounded(size * rounding) }
+    }
+
+    /// The clipper of a triangle whose corners are off by `error`, rounded to nearest.
+    ///
+    /// # Accuracy
+    /// Rounding keeps the order of corners and planes, so a corner is never on the wrong side of a plane. An edge from `x` to `y`
+    /// meets a plane at the share `s = (at - x) / (y - x)` of its length. With the true ends `x'`, `y'` and share `s'`,
+    /// `s - s' = ((x' - x) (1 - s') + (y' - y) s') / (y - x)`: at most the error of an end over `y - x`, and at most 1. The bound
+    /// of an end is doubled, for roundings of the bound.
+    #[cold]
+    fn rounded(self, error: Vec4) -> Self {
+        let Self { corners: [a, b, c], slots: [x, y, z], axis, error_bound, .. } = self;
+        let error = error * 2.0 + Vec4::splat(UNDERFLOW_BOUND);
+        let error_along = (error * axis).max_element();
+        let moved = |(p, x): (Vec4, f32), (q, y): (Vec4, f32)| {
+            if x < y { (q - p).abs() * (error_along / (y - x)).min(1.0) } else { Vec4::ZERO }
+        };
+        let (a, b, c) = ((a, x), (b, y), (c, z));
+        let error_bound = error_bound + error + moved(a, b).max(moved(b, c)).max(moved(a, c)) * 2.0;
+        Self { error_bound, corner_error: error, ..self }
     }
     /// Cross section at a plane, rounded outward; empty where the plane meets at most a corner.
     #[inline(always)]
     pub(crate) fn section(&self, at: f32) -> CrossSection {
-        let Self { corners: [a, b, c], slots: [x, y, z], error_bound, .. } = *self;
+        let Self { corners: [a, b, c], slots: [x, y, z], error_bound, corner_error, .. } = *self;
         if !(x < at && at < z) {
+            if corner_error != Vec4::ZERO && (x == at || at == z) {
+                // The true corner may be beside the plane: anything of the triangle may be on it.
+                return CrossSection { at, low: a.min(b).min(c) - corner_error, high: a.max(b).max(c) + corner_error };
+            }
             return CrossSection::nothing(at);
         }
         let point = |(p, x): (Vec4, f32), (q, y): (Vec4, f32)| p + (q - p) * ((at - x) / (y - x));
@@ -77,7 +114,7 @@ impl TriangleClipper {
         let (mut low, mut high) = (from.low.min(to.low), from.high.max(to.high));
         for (corner, slot) in self.corners.into_iter().zip(self.slots) {
             if from.at <= slot && slot <= to.at {
-                (low, high) = (low.min(corner), high.max(corner));
+                (low, high) = (low.min(corner - self.corner_error), high.max(corner + self.corner_error));
             }
         }
         let axis = self.axis.cmpeq(Vec4::ONE);
@@ -93,8 +130,8 @@ impl TriangleClipper {
 
 /// Splits a triangle within a box at the plane `at` of an axis. Returns the bounds of the pieces below and above. Their
 /// union contains every point of the triangle within the box; bounds are empty where there is none.
-pub(crate) fn cut(corners: [Vec4; 3], within: &Bounds, axis: usize, at: f32) -> [Bounds; 2] {
-    let triangle = TriangleClipper::new(corners, axis);
+pub(crate) fn cut(triangle: SplitTriangle, within: &Bounds, axis: usize, at: f32) -> [Bounds; 2] {
+    let triangle = TriangleClipper::new(triangle, axis);
     let middle = triangle.section(at);
     [(&CrossSection::BEFORE_ALL, &middle), (&middle, &CrossSection::BEYOND_ALL)]
         .map(|(from, to)| triangle.between(from, to, within))
@@ -104,10 +141,16 @@ pub(crate) fn cut(corners: [Vec4; 3], within: &Bounds, axis: usize, at: f32) -> 
 mod tests {
     use super::*;
     use alloc::vec;
+    use glam::DVec3;
+    use test_support::random::Lcg;
 
     const CORNERS: [Vec4; 3] =
         [Vec4::new(0.0, 0.0, 0.0, 0.0), Vec4::new(4.0, 0.0, 1.0, 0.0), Vec4::new(0.0, 3.0, 2.0, 0.0)];
     const WHOLE: Bounds = Bounds { low: [0.0; 4], high: [4.0, 3.0, 2.0, 0.0] };
+
+    fn exact(corners: [Vec4; 3]) -> SplitTriangle {
+        SplitTriangle { corners, rounding: 0.0 }
+    }
 
     fn points() -> impl Iterator<Item = [f32; 3]> {
         let [a, b, c] = CORNERS;
@@ -124,7 +167,7 @@ mod tests {
 
     #[test]
     fn pieces_hold_the_triangle() {
-        let [round_down_f32, beyond] = cut(CORNERS, &WHOLE, 0, 1.0);
+        let [round_down_f32, beyond] = cut(exact(CORNERS), &WHOLE, 0, 1.0);
         assert_eq!(round_down_f32.low[..3], [0.0; 3]);
         assert_eq!((round_down_f32.high[0], beyond.low[0], beyond.high[0]), (1.0, 1.0, 4.0));
         // The edge from (4, 0, 1) to (0, 3, 2) meets the plane at (1, 2.25, 1.75).
@@ -146,7 +189,7 @@ mod tests {
                 if turn >= 3 {
                     core::mem::swap(&mut a, &mut b);
                 }
-                let triangle = TriangleClipper::new([a, b, c], axis);
+                let triangle = TriangleClipper::new(exact([a, b, c]), axis);
                 let planes = [-1.0, 0.0, 0.5, 1.0, 1.75, 2.0, 3.0, 5.0].map(|at| triangle.section(at));
                 let mut slices = vec![triangle.between(&CrossSection::BEFORE_ALL, &planes[0], &WHOLE)];
                 slices.extend(planes.windows(2).map(|pair| triangle.between(&pair[0], &pair[1], &WHOLE)));
@@ -166,8 +209,51 @@ mod tests {
             }
         }
         // Between x = 1 and 1.75: the line above ends at y = 3 - 3 x / 4, the one below is y = 0.
-        let triangle = TriangleClipper::new(CORNERS, 0);
+        let triangle = TriangleClipper::new(exact(CORNERS), 0);
         let slice = triangle.between(&triangle.section(1.0), &triangle.section(1.75), &WHOLE);
         assert!((slice.high[1] - 2.25).abs() < 1e-5 && (slice.low[2] - 0.25).abs() < 1e-5, "{slice:?}");
+    }
+
+    /// Pieces of a rounded triangle contain the points of the true one, also where planes pass through rounded corners and
+    /// where edges are nearly parallel to them; and cuts that pass no corner leave little more.
+    #[test]
+    fn pieces_of_a_rounded_triangle_hold_the_true_one() {
+        let mut numbers = Lcg::new(3);
+        let mut next = || numbers.signed_unit();
+        let (mut points, mut small) = (0, 0);
+        for round in 0..40_000 {
+            let thin = [1.0, 1e-3, 1e-7, 1e-8][round % 4];
+            let axis = round / 4 % 3;
+            let from = DVec3::new(next(), next(), next()) * 3.0;
+            let mut edge = || {
+                let mut edge = DVec3::new(next(), next(), next());
+                edge[axis] *= thin;
+                edge
+            };
+            let corners = [from, from + edge(), from + edge()];
+            let rounded = corners.map(|v| v.as_vec3().extend(1.0));
+            let whole = corners.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(a, b), &v| (a.min(v), b.max(v)));
+            let bounds = Bounds::around(&crate::Aabb { min: whole.0, max: whole.1 });
+            let slots = rounded.map(|v| v[axis]);
+            let inside = slots[0] + (slots[1] - slots[0]) * 0.3;
+            let at = [inside, slots[0], slots[1], slots[2].next_up()][round / 12 % 4];
+            let pieces = cut(SplitTriangle { corners: rounded, rounding: SINGLE_ROUNDING }, &bounds, axis, at);
+            let at = f64::from(at);
+            let [a, b, c] = corners;
+            let crossing = |p: DVec3, q: DVec3| p + (q - p) * ((at - p[axis]) / (q[axis] - p[axis])).clamp(0.0, 1.0);
+            for p in [a, b, c, crossing(a, b), crossing(b, c), crossing(c, a), (a + b + c) / 3.0] {
+                for (piece, there) in pieces.iter().zip([p[axis] <= at, p[axis] >= at]) {
+                    let off = |k: usize| (f64::from(piece.low[k]) - p[k]).max(p[k] - f64::from(piece.high[k]));
+                    // `crossing` is computed in `f64`.
+                    assert!(!there || (0..3).all(|k| off(k) <= 1e-14), "{corners:?} {axis} {at} {p:?} {piece:?}");
+                    points += usize::from(there);
+                }
+            }
+            let width = |bounds: &Bounds| (0..3).map(|k| f64::from(bounds.high[k] - bounds.low[k])).sum::<f64>();
+            small += usize::from(
+                round / 12 % 4 == 0 && thin == 1.0 && pieces.iter().any(|piece| width(piece) < 0.8 * width(&bounds)),
+            );
+        }
+        assert!(points > 200_000 && small > 1500, "{points} {small}");
     }
 }

@@ -120,8 +120,8 @@ impl<F: LeafVisitor> SimdKernel for TraverseInput<'_, F> {
     #[inline(always)]
     fn run<L: SimdF32>(self) -> Option<Ended> {
         let Self { tree, ray, t_min, limit, leaves } = self;
-        let (aim, is_ordinary) = RayF32::rounded(ray, t_min, tree.largest);
-        if !is_ordinary {
+        let (aim, is_faithful) = RayF32::rounded(ray, t_min);
+        if !(is_faithful & aim.is_ordinary(tree.largest)) {
             return None;
         }
         let line = PreparedRay::of_ordinary(&aim, tree.largest);
