@@ -472,7 +472,9 @@ def main() -> None:
     packages = ("numpy", "open3d", "embreex", "trimesh")
     # A module may come from another distribution: open3d from open3d-cpu.
     distributions = importlib.metadata.packages_distributions()
-    there = [f"{name} {importlib.metadata.version(distributions[name][0])}" for name in packages if name in distributions]
+    there = [
+        f"{name} {importlib.metadata.version(distributions[name][0])}" for name in packages if name in distributions
+    ]
     print(f"hitscan {hitscan.__version__}, Python {platform.python_version()}, {', '.join(there)}")
     print(f"{os.cpu_count()} processors ({platform.machine()}), {len(faces):,} triangles")
     print("x: how many times as fast as the best peer; wrong answers: against float64 hitscan, which is exact")
