@@ -17,6 +17,7 @@
  *   the page had asked before; the rest are their drawings, panels and examples.
  * - 53 and 41 kB more: closest points of curved shapes under shear, and the shortest way out of a shape.
  * - 3 and 1 kB more: the Python of a query is that of the package.
+ * - 14 and 11 kB more: the search in meshes of `f64`.
  */
 export const TARGET = { raw: 1_000_000, gzip: 250_000 };
-export const LIMIT = { raw: 1_354_000, gzip: 1_012_000 };
+export const LIMIT = { raw: 1_369_000, gzip: 1_024_000 };
