@@ -63,7 +63,9 @@ impl<const FMA: bool> Start<FMA> {
         })
     }
 
-    /// Start at a triangle that the line is known to cross. The kernel of the triangle would also decide that.
+    /// Start at a triangle that the line is known to cross, in the plane of the triangle as computed in `f64`. If the Newton
+    /// step converges, the sign of this crossing is certain, too: condition (d) of Lemma 8 keeps `n . d` above 2^-30 of its
+    /// largest magnitude, and it is off by some 2^-50 of that.
     #[inline(always)]
     pub(crate) fn at_triangle(raw: &InputRay, [a, b, c]: [Vec3<f64>; 3]) -> Self {
         let (o, end) = (Xyz::<FMA>::new(raw.origin), Xyz::new(raw.target));

@@ -91,10 +91,10 @@ impl<V: Vector> FmaKernel for HitsInDouble<'_, V> {
         const FETCH_AHEAD: usize = 8;
         let OutputBatch { mesh, queries, rays, out } = self.0;
         for (i, StreamRay { number, payload, .. }) in rays.iter().enumerate() {
-            if let Some((context, slot)) = nearest(mesh, queries, rays.get(i + 2 * FETCH_AHEAD)) {
+            if let Some((context, slot)) = closest_slot(mesh, queries, rays.get(i + 2 * FETCH_AHEAD)) {
                 context.fetch_triangle(slot);
             }
-            if let Some((context, slot)) = nearest(mesh, queries, rays.get(i + FETCH_AHEAD)) {
+            if let Some((context, slot)) = closest_slot(mesh, queries, rays.get(i + FETCH_AHEAD)) {
                 context.fetch_corners(slot);
             }
             let number = *number as usize;
@@ -111,7 +111,7 @@ impl<V: Vector> FmaKernel for HitsInDouble<'_, V> {
 
 /// Context of a ray, and the slot of its closest triangle.
 #[inline(always)]
-fn nearest<'a>(
+fn closest_slot<'a>(
     mesh: &'a SearchedMesh<'a>,
     queries: &'a [SearchRayF64],
     ray: Option<&StreamRay<Option<TriangleCandidate>>>,

@@ -52,7 +52,7 @@ pub(crate) fn first_in_double(
 
 /// Number of the closest triangle of a mesh in `f64`.
 #[inline(never)]
-pub(crate) fn nearest_in_double(
+pub(crate) fn closest_triangle_in_double(
     context: &QueryContext<SearchRayF64>,
     tree: &Bvh16,
     otherwise: Fallback<Option<u32>>,

@@ -115,7 +115,7 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 
     /// Number of the closest triangle of a mesh in `f64`, up to the limit.
-    fn nearest_in_double(
+    fn closest_triangle_in_double(
         &self,
         mesh: &SearchedMesh<'_>,
         line: &InstanceRay<'_, V>,
@@ -124,7 +124,7 @@ impl<V: Vector3> TriangleMesh<V> {
     ) -> Option<u32> {
         let ray = SearchRayF64::new(&line.raw, query).up_to(round_up_f32(limit));
         let otherwise = || self.closest_visited(line, query, limit).map(|(i, _)| i);
-        single_ray::nearest_in_double(&QueryContext::new(mesh, &ray).within(line.level), mesh.tree, &otherwise)
+        single_ray::closest_triangle_in_double(&QueryContext::new(mesh, &ray).within(line.level), mesh.tree, &otherwise)
     }
 
     /// Closest hit of a mesh in `f64`, up to the limit.
@@ -153,7 +153,7 @@ impl<V: Vector3> TriangleMesh<V> {
     ) -> Option<(u32, TriangleHit<Working<V>>)> {
         match self.searched_in_double() {
             Some(mesh) => {
-                let triangle = self.nearest_in_double(&mesh, line, query, limit)?;
+                let triangle = self.closest_triangle_in_double(&mesh, line, query, limit)?;
                 Some((triangle, self.triangle_set().cross(triangle, line, query, EdgeRule::Closed)?))
             }
             None => self.closest_visited(line, query, limit),

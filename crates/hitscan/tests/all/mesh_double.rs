@@ -20,7 +20,7 @@ fn meshes() -> Vec<NamedMesh> {
     let exact = exact.into_iter().map(|v| DVec3::from(v).as_vec3().as_dvec3()).collect();
     vec![
         named("icosphere", place(icosphere(3), 1.0 / 3.0, 0.0)),
-        named("far torus", place(torus(24, 15), 1.0 / 3.0, 1e5 / 3.0)),
+        named("far torus", place(torus(24, 15), 1.0 / 3.0, 1e6 / 3.0)),
         named("hall", place(hall(), 1.0 / 3.0, 0.0)),
         named("slivers", place(slivers(), 1.0 / 3.0, 0.0)),
         ("exact torus", exact, triangles),
@@ -114,6 +114,13 @@ fn trees_and_batches_answer_like_all_triangles() {
                     assert_eq!(any(i), truth.map(|hit| hit.is_some()), "{}", case(i));
                     assert_eq!([any_batches[0][i], any_batches[1][i], any_batches[2][i]], any(i), "{}", case(i));
                 }
+            }
+            let loaded = TriangleMesh::from_bytes(&mesh.to_bytes()).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert_eq!(loaded.cast_rays(&rays, ..), mesh.cast_rays(&rays, ..), "{name} {quality:?}");
+            if (name, quality) == ("hall", Quality::High) {
+                let whole = TriangleMesh::new(vertices.clone(), triangles.clone()).expect("a mesh").statistics();
+                let cut = mesh.statistics();
+                assert!(cut.leaves > whole.leaves, "spatial splits: {cut:?} {whole:?}");
             }
             for ray in &rays[..300] {
                 let line = Query::line();

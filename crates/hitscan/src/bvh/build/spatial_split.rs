@@ -78,7 +78,8 @@ impl TriangleClipper {
     /// meets a plane at the share `s = (at - x) / (y - x)` of its length. With the true ends `x'`, `y'` and share `s'`,
     /// `s - s' = ((x' - x) (1 - s') + (y' - y) s') / (y - x)`: at most the error of an end over `y - x`, and at most 1. The bound
     /// of an end is doubled, for roundings of the bound.
-    #[cold]
+    // Not inlined: meshes in `f32`, whose corners are exact, should not pay for it.
+    #[inline(never)]
     fn rounded(self, error: Vec4) -> Self {
         let Self { corners: [a, b, c], slots: [x, y, z], axis, error_bound, .. } = self;
         let error = error * 2.0 + Vec4::splat(UNDERFLOW_BOUND);
