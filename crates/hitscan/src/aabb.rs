@@ -32,6 +32,11 @@ impl<V: Vector> Aabb<V> {
     pub fn from_points(points: impl IntoIterator<Item = V>) -> Self {
         points.into_iter().fold(Self::empty(), |b, p| b.union(Self { min: p, max: p }))
     }
+    /// The box between two corners in `f64`, each coordinate one number further outward: they were rounded to nearest.
+    pub(crate) fn rounded_outward(corners: [[f64; 3]; 2]) -> Self {
+        let [min, max] = corners.map(|corner| V::from_xyz(corner.map(V::Scalar::from_f64)));
+        Self { min: min.map(Real::next_down), max: max.map(Real::next_up) }
+    }
     /// The smallest box that contains both boxes.
     #[must_use]
     #[inline]

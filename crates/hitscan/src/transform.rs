@@ -146,7 +146,6 @@ impl<V: Vector> Transform<V> {
             image[0][axis] -= slack;
             image[1][axis] += slack;
         }
-        let [min, max] = image.map(|corner| V::from_xyz(corner.map(V::Scalar::from_f64)));
-        Aabb { min: min.map(Real::next_down), max: max.map(Real::next_up) }
+        Aabb::rounded_outward(image)
     }
 }

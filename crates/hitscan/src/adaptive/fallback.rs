@@ -169,7 +169,7 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         precision: Precision,
         trace: &mut Trace,
     ) -> ShapeResults<DVec3> {
-        if !level.local().is_valid() {
+        if !level.raw().is_valid() {
             return ShapeResults::empty();
         }
         evaluate_instance(&InstanceResults(self, query.0, query.1), level, precision, trace).in_space()

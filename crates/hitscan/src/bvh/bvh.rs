@@ -2,9 +2,7 @@
 
 use crate::bvh::node::{INVALID, Leaf, Node16};
 use crate::bvh::options::Statistics;
-use crate::bvh::prepared_ray::PreparedRay;
 use crate::bvh::ray::RayF32;
-use crate::math::working_ray::InputRay;
 use crate::simd::lanes::prefetch;
 use alloc::vec::Vec;
 
@@ -41,12 +39,6 @@ impl Bvh16 {
     #[inline(always)]
     pub(crate) fn prim_ids(&self) -> &[u32] {
         &self.prim_ids
-    }
-
-    /// Prepares a ray for the boxes of the BVH; `None` unless it is ordinary.
-    #[inline(always)]
-    pub(crate) fn single(&self, line: &InputRay, t_min: f64) -> Option<PreparedRay> {
-        PreparedRay::of(line, t_min, self.largest)
     }
 
     /// Whether a ray is [ordinary](RayF32::is_ordinary) among the boxes of the BVH.

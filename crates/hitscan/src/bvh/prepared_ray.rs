@@ -19,7 +19,7 @@ pub(crate) struct PreparedRay {
 
 impl PreparedRay {
     /// Prepares a ray in `f64`; `None` unless rounding keeps it, and it is [ordinary](RayF32::is_ordinary).
-    #[inline(always)]
+    #[cfg(test)]
     pub(crate) fn of(raw: &InputRay, t_min: f64, largest: f32) -> Option<Self> {
         RayF32::of(raw, t_min, largest).map(|aim| Self::of_ordinary(&aim, largest))
     }
@@ -27,12 +27,31 @@ impl PreparedRay {
     /// Prepares a ray that is known to be ordinary. Its coordinates are rounded at most once, and zero only where the input is zero.
     #[inline(always)]
     pub(crate) fn of_ordinary(aim: &RayF32, largest: f32) -> Self {
+        Self::within::<false>(aim, largest, 0.0)
+    }
+
+    /// Prepares an ordinary ray every point of which is uncertain by `margin` along each axis.
+    ///
+    /// # Accuracy
+    /// A plane is met earlier or later by the margin over the speed. An offset from the sheared ray moves by the margin
+    /// across the ray, and by as much along it, times a slope of at most 1. Four more roundings are of these bounds and
+    /// of the sums with them.
+    #[inline(always)]
+    pub(crate) fn inflated(aim: &RayF32, largest: f32, margin: f32) -> Self {
+        Self::within::<true>(aim, largest, margin * (1.0 + 8.0 * SINGLE_ROUNDING))
+    }
+
+    #[inline(always)]
+    fn within<const INFLATED: bool>(aim: &RayF32, largest: f32, margin: f32) -> Self {
         let (o, d) = (aim.origin, aim.direction);
         let (size, speed) = (o.abs(), d.abs());
         let is_zero = speed.cmple(Vec4::ZERO);
         let steep = speed.recip().min(Vec4::splat(ZERO_INVERSE));
         let inverse = steep.copysign(d);
         let mut slack = (size + Vec4::splat(largest)) * steep * SLACK_IN_F32 + Vec4::splat(f32::MIN_POSITIVE);
+        if INFLATED {
+            slack += steep * margin;
+        }
         if is_zero.bitmask() & 0b111 != 0 {
             let farthest = largest + (size.x + size.y + size.z);
             slack += Vec4::select(is_zero, Vec4::splat(farthest * PARALLEL_ERROR), Vec4::ZERO);
@@ -40,27 +59,12 @@ impl PreparedRay {
         let behind = o * inverse;
         let shifts = [(-behind - slack).to_array(), (slack - behind).to_array()];
         let octant = d.is_negative_bitmask();
-        let shear = WoopShear::new(aim, inverse, largest);
+        let mut shear = WoopShear::new(aim, inverse, largest);
+        if INFLATED {
+            shear.error_bound = (shear.error_bound + 2.0 * margin) * (1.0 + 4.0 * SINGLE_ROUNDING);
+        }
         let slab = SlabConstants { t_min: aim.t_min, octant, inverse: inverse.to_array(), shifts };
         Self { shear, slab }
-    }
-
-    /// The same ray with every point of it uncertain by `margin` along each axis.
-    ///
-    /// # Accuracy
-    /// A plane is met earlier or later by the margin over the speed. An offset from the sheared ray moves by the margin
-    /// across the ray, and by as much along it, times a slope of at most 1.
-    pub(crate) fn inflated(mut self, margin: f32) -> Self {
-        for axis in 0..3 {
-            let slack = margin * self.slab.inverse[axis].abs() * (1.0 + 4.0 * SINGLE_ROUNDING);
-            self.slab.shifts[0][axis] -= slack;
-            self.slab.shifts[1][axis] += slack;
-        }
-        // The sums above are rounded, as is this one.
-        self.slab.shifts[0] = self.slab.shifts[0].map(f32::next_down);
-        self.slab.shifts[1] = self.slab.shifts[1].map(f32::next_up);
-        self.shear.error_bound = (self.shear.error_bound + 2.0 * margin) * (1.0 + 4.0 * SINGLE_ROUNDING);
-        self
     }
 
     /// Axes of negative direction, as bits.

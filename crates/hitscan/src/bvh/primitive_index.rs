@@ -96,7 +96,7 @@ impl AccelRef<'_> {
         let mut visitor = PrimVisitor { part, limit: *limit };
         let flow = match level {
             None => tree.visit(&line.raw, t_min, *limit, &mut visitor),
-            Some(level) => tree.visit_instance(level.local(), t_min, *limit, &mut visitor),
+            Some(level) => tree.visit_instance(level, t_min, *limit, &mut visitor),
         };
         *limit = visitor.limit;
         flow

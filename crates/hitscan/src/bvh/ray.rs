@@ -40,10 +40,19 @@ impl RayF32 {
     /// Rounds a ray in `f64`, its `t_min` down, and says whether that changes it little enough.
     #[inline(always)]
     pub(crate) fn rounded(raw: &InputRay, t_min: f64) -> (Self, bool) {
+        let mut direction = raw.target;
+        if raw.is_segment {
+            direction.iter_mut().zip(raw.origin).for_each(|(to, o)| *to -= o);
+        }
+        Self::rounded_from(raw.origin, direction, t_min)
+    }
+
+    /// [`rounded`](Self::rounded) for an origin and a direction.
+    #[inline(always)]
+    pub(crate) fn rounded_from(from: [f64; 3], along: [f64; 3], t_min: f64) -> (Self, bool) {
         let (mut fine, mut origin, mut direction) = (true, [0.0; 3], [0.0; 3]);
         for axis in 0..3 {
-            let (o, to) = (raw.origin[axis], raw.target[axis]);
-            let d = if raw.is_segment { to - o } else { to };
+            let (o, d) = (from[axis], along[axis]);
             (origin[axis], direction[axis]) = (o as f32, d as f32);
             // A component that only rounding makes zero has an inverse that culls too much. The relative error of a
             // subnormal number exceeds one rounding.

@@ -2,6 +2,7 @@
 
 pub(crate) mod convex_shape;
 pub(crate) mod gjk;
+pub(crate) mod image_bounds;
 pub(crate) mod penetration;
 pub(crate) mod simplex;
 pub(crate) mod support;

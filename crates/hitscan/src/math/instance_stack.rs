@@ -2,7 +2,7 @@
 
 use crate::math::affine_map::AffineMap;
 use crate::math::arithmetic::Arithmetic;
-use crate::math::ball::{Ball, ROUND_UP, UNDERFLOW, larger};
+use crate::math::ball::{Ball, ROUND_UP, UNDERFLOW};
 use crate::math::dyn_number::DynNumber;
 use crate::math::rounding::ROUNDING;
 use crate::math::vec3::Vec3;
@@ -24,6 +24,8 @@ pub(crate) struct InverseMatrix {
     rows: [[f64; 3]; 3],
     /// Bound of the absolute error of every other number; infinite if the matrix is singular or nearly so.
     error: f64,
+    /// The largest magnitude of a number.
+    size: f64,
 }
 
 impl InverseMatrix {
@@ -39,7 +41,24 @@ impl InverseMatrix {
         let error = if error < f64::INFINITY { error + f64::MIN_POSITIVE } else { f64::INFINITY };
         // A rounded number is not zero: a zero is exact.
         let number = |x: Ball<f64>| if x.value == 0.0 && x.error != 0.0 { f64::MIN_POSITIVE } else { x.value };
-        Self { rows: rows.map(|row| [number(row.x), number(row.y), number(row.z)]), error }
+        let rows = rows.map(|row| [number(row.x), number(row.y), number(row.z)]);
+        let size = rows.as_flattened().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        Self { rows, error, size }
+    }
+    /// Product with a vector, rounded.
+    #[inline(always)]
+    fn times_rounded(&self, v: Vec3<f64>) -> Vec3<f64> {
+        let [a, b, c] = self.rows.map(|[x, y, z]| x * v.x + y * v.y + z * v.z);
+        Vec3::new(a, b, c)
+    }
+    /// Bound of the errors of the components of a rounded product with a vector of components up to `length`, each off by at
+    /// most `error`; also of a product with the transpose. All rounding errors are relative to the largest products, and a
+    /// quarter more covers those of the bound.
+    #[inline(always)]
+    fn error_of_product(&self, length: f64, error: f64) -> f64 {
+        let inherited = 3.75 * (self.size * error + self.error * (length + error));
+        // What the products lose below the range of normal numbers.
+        inherited + 12.0 * ROUNDING * self.size * length + f64::MIN_POSITIVE
     }
     /// Product with a vector, in balls. Written out, because operations of balls are calls.
     #[inline(always)]
@@ -76,12 +95,44 @@ fn exact<T: Arithmetic>([x, y, z]: [f64; 3]) -> Vec3<T> {
     Vec3::new(T::from_f64(x), T::from_f64(y), T::from_f64(z))
 }
 
+/// Ray in the coordinates of an instance, rounded.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RoundedRay {
+    pub(crate) origin: Vec3<f64>,
+    pub(crate) direction: Vec3<f64>,
+    /// Bounds of the errors of all components of the origin, and of the direction.
+    pub(crate) errors: [f64; 2],
+}
+
+impl RoundedRay {
+    #[inline(always)]
+    fn of_world(raw: &InputRay) -> Self {
+        let WorkingRay { origin, direction, .. } = raw.line::<f64>();
+        // The direction of a segment is a difference.
+        let error = if raw.is_segment { direction.max_abs_f64() * ROUNDING } else { 0.0 };
+        Self { origin, direction, errors: [0.0, error] }
+    }
+    #[inline(always)]
+    fn within(&self, map: &dyn InstanceMap) -> Self {
+        let (inverse, [x, y, z]) = (map.inverse(), map.translation());
+        let origin = Vec3::new(self.origin.x - x, self.origin.y - y, self.origin.z - z);
+        let (size, length) = (origin.max_abs_f64(), self.direction.max_abs_f64());
+        let [of_origin, of_direction] = self.errors;
+        let errors = [
+            inverse.error_of_product(size, of_origin + size * ROUNDING),
+            inverse.error_of_product(length, of_direction),
+        ];
+        Self { origin: inverse.times_rounded(origin), direction: inverse.times_rounded(self.direction), errors }
+    }
+}
+
 /// Level of an instance stack: the map of one instance, and the level above.
 pub struct InstanceLevel<'a> {
     map: &'a dyn InstanceMap,
     above: Option<&'a InstanceLevel<'a>>,
-    /// Ray in the coordinates of the instance.
-    local: WorkingRay<Ball<f64>>,
+    /// Ray of the world.
+    raw: &'a InputRay,
+    rounded: RoundedRay,
 }
 
 /// Ray of an instance in working arithmetic.
@@ -105,14 +156,9 @@ impl<T: Arithmetic> PlacedRay<T> {
 impl<'a> InstanceLevel<'a> {
     /// Level of an instance within the level `above`, for a ray of the world.
     #[inline]
-    pub(crate) fn new(map: &'a dyn InstanceMap, above: Option<&'a InstanceLevel<'a>>, input: &InputRay) -> Self {
-        let outer = above.map_or_else(|| input.line(), |above| above.local);
-        let (inverse, [x, y, z]) = (map.inverse(), map.translation());
-        let Vec3 { x: o, y: p, z: q } = outer.origin;
-        let origin = Vec3::new(o.minus_exact(x), p.minus_exact(y), q.minus_exact(z));
-        let local =
-            WorkingRay { origin: inverse.times(origin), direction: inverse.times(outer.direction), raw: *input };
-        Self { map, above, local }
+    pub(crate) fn new(map: &'a dyn InstanceMap, above: Option<&'a InstanceLevel<'a>>, raw: &'a InputRay) -> Self {
+        let outer = above.map_or_else(|| RoundedRay::of_world(raw), |above| above.rounded);
+        Self { map, above, raw, rounded: outer.within(map) }
     }
 
     /// Calls `query` with the same stack for another ray.
@@ -123,32 +169,35 @@ impl<'a> InstanceLevel<'a> {
         }
     }
 
-    /// Ray in the coordinates of the shape, in balls.
-    pub(crate) fn local(&self) -> &WorkingRay<Ball<f64>> {
-        &self.local
+    /// Ray of the world.
+    pub(crate) fn raw(&self) -> &InputRay {
+        self.raw
     }
 
-    /// Ray in the coordinates of the shape, rounded, and bounds of the errors of all components of its origin and direction.
+    /// Ray in the coordinates of the shape, in balls.
+    pub(crate) fn local(&self) -> WorkingRay<Ball<f64>> {
+        let outer = self.above.map_or_else(|| self.raw.line(), Self::local);
+        let (inverse, [x, y, z]) = (self.map.inverse(), self.map.translation());
+        let Vec3 { x: o, y: p, z: q } = outer.origin;
+        let origin = Vec3::new(o.minus_exact(x), p.minus_exact(y), q.minus_exact(z));
+        WorkingRay { origin: inverse.times(origin), direction: inverse.times(outer.direction), raw: *self.raw }
+    }
+
+    /// Ray in the coordinates of the shape, rounded.
     #[inline(always)]
-    pub(crate) fn rounded(&self) -> (WorkingRay<f64>, [f64; 2]) {
-        let WorkingRay { origin, direction, raw } = self.local;
-        let value = |v: Vec3<Ball<f64>>| Vec3::new(v.x.value, v.y.value, v.z.value);
-        let error = |v: Vec3<Ball<f64>>| larger(larger(v.x.error, v.y.error), v.z.error);
-        (WorkingRay { origin: value(origin), direction: value(direction), raw }, [error(origin), error(direction)])
+    pub(crate) fn rounded(&self) -> &RoundedRay {
+        &self.rounded
     }
 
     /// Normal in the world, of any length, for a normal of the shape whose components have errors up to `error`; with the
-    /// bound of the errors of its components. All rounding errors are relative to the largest products.
+    /// bound of the errors of its components.
     #[inline(always)]
     pub(crate) fn world_normal(&self, mut n: Vec3<f64>, mut error: f64) -> (Vec3<f64>, f64) {
         let mut level = Some(self);
         while let Some(InstanceLevel { map, above, .. }) = level {
-            let InverseMatrix { rows, error: of_rows } = map.inverse();
-            let [x, y, z] = rows.map(|[x, y, z]| Vec3::new(x, y, z));
-            let (size, length) = (x.max_abs_f64().max(y.max_abs_f64()).max(z.max_abs_f64()), n.max_abs_f64());
-            error = 3.75 * (size * error + of_rows * (length + error)) + 12.0 * ROUNDING * size * length;
-            // What the products lose below the range of normal numbers.
-            error += f64::MIN_POSITIVE;
+            let inverse = map.inverse();
+            let [x, y, z] = inverse.rows.map(|[x, y, z]| Vec3::new(x, y, z));
+            error = inverse.error_of_product(n.max_abs_f64(), error);
             n = x * n.x + y * n.y + z * n.z;
             level = *above;
         }
@@ -163,7 +212,7 @@ impl<'a> InstanceLevel<'a> {
             normals = normals.map(|n| rows[0] * n.x + rows[1] * n.y + rows[2] * n.z);
             level = above.above;
         }
-        PlacedRay { line: self.local, world: self.local.raw.line(), normals }
+        PlacedRay { line: self.local(), world: self.raw.line(), normals }
     }
 
     /// The map of the whole stack.
@@ -201,7 +250,7 @@ impl<'a> InstanceLevel<'a> {
     /// in the coordinates of the shape, times the weight `|det A|`. A shape whose lengths are multiplied by the weight is
     /// met at the same `t`. So nothing is divided, and exact numbers stay exact.
     pub(crate) fn homogeneous(&self) -> PlacedRay<DynNumber> {
-        let world: WorkingRay<DynNumber> = self.local.raw.line();
+        let world: WorkingRay<DynNumber> = self.raw.line();
         let ([a, b, c], translation) = self.product::<DynNumber>();
         let cofactors = [b.cross(c), c.cross(a), a.cross(b)];
         let determinant = a.plain_dot(cofactors[0]);

@@ -180,7 +180,7 @@ impl QueryContext<'_, SearchRayF32> {
     /// Hit of a crossing in adaptive arithmetic.
     #[inline(never)]
     fn hit_of<V: Vector>(&self, triangle: u32, at: &TriangleHit<Dd>) -> Hit<V> {
-        let raw = self.level.map_or_else(|| self.query.raw(), |level| level.local().raw);
+        let raw = self.level.map_or_else(|| self.query.raw(), |level| *level.raw());
         hit(&raw.line::<f64>(), triangle, &at.convert())
     }
 

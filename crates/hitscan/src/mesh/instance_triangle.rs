@@ -15,7 +15,7 @@
 use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::dd::Dd;
-use crate::math::instance_stack::InstanceLevel;
+use crate::math::instance_stack::{InstanceLevel, RoundedRay};
 use crate::math::rounding::{ROUNDING, power};
 use crate::math::vec3::Vec3;
 use crate::query::Query;
@@ -37,8 +37,8 @@ pub(crate) fn crossing_in_f64(
     [a, b, c]: [Vec3<f64>; 3],
     query: &Query<f64>,
 ) -> Option<Option<TriangleHit<Dd>>> {
-    let (line, [of_origin, of_direction]) = level.rounded();
-    let (o, d, e, f) = (line.origin - a, line.direction, b - a, c - a);
+    let RoundedRay { origin, direction, errors: [of_origin, of_direction] } = *level.rounded();
+    let (o, d, e, f) = (origin - a, direction, b - a, c - a);
     let [size_o, size_d, size_e, size_f] = [o, d, e, f].map(Vec3::max_abs_f64);
     let is_ordinary = |size: f64| SIZES[0] < size && size < SIZES[1];
     // Written so that a NaN is not ordinary.
@@ -71,7 +71,7 @@ pub(crate) fn crossing_in_f64(
     if !(is_inside && has_digits) {
         return None;
     }
-    let range = TRange::new(&line, query);
+    let range = TRange::new(&level.raw().line::<f64>(), query);
     let t = height / slope;
     let slack = t.abs() * power(-28);
     let [is_early, is_late] = [t + slack < range.min, t - slack > range.max];

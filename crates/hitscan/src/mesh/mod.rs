@@ -7,6 +7,7 @@ pub(crate) mod crossing_visitor;
 pub(crate) mod error;
 pub(crate) mod hit_output;
 pub(crate) mod hit_search;
+pub(crate) mod image_bounds;
 pub(crate) mod inside_rule;
 pub(crate) mod instance_triangle;
 pub(crate) mod overlapping_triangles;

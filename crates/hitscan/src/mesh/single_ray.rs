@@ -85,7 +85,7 @@ macro_rules! prepared {
                 PreparedRay::of_ordinary(&aim, $tree.largest)
             }
             Some(level) => {
-                let local = LocalRay::new(level.local(), $tree.largest);
+                let local = LocalRay::new(level.rounded(), $tree.largest);
                 match $tree.prepare_local(&local, $context.query.query().t_min()) {
                     Some(line) => line,
                     None => $leave,

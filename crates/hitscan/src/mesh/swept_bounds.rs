@@ -129,6 +129,7 @@ fn across_sq<L: SimdF32>(x: L, y: L, along: L, inverse_sq: L) -> L {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bvh::ray::RayF32;
     use crate::bvh::traverse::local_ray::SweptRay;
     use crate::distance::triangle::project_on;
     use crate::kernel::sweep_core::SweepCore;
@@ -178,8 +179,8 @@ mod tests {
             let largest = (2.0 * unit) as f32;
             let swept = SweptRay::new::<DVec3>(&ray, None, radius, largest);
             let margin = round_up_f32(swept.margin);
-            let Some(line) = PreparedRay::of(&swept.ray, 0.0, largest) else { continue };
-            let line = line.inflated(margin);
+            let Some(aim) = RayF32::of(&swept.ray, 0.0, largest) else { continue };
+            let line = PreparedRay::inflated(&aim, largest, margin);
             let (bounds, mask) = dispatch(Bounds(&blocks, leaf, &line, margin));
             for (lane, triangle) in triangles.iter().enumerate() {
                 let part = SweepCore::Triangle(*triangle);

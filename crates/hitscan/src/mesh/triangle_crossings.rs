@@ -86,9 +86,7 @@ impl<V: Vector3> TriangleSet<'_, V> {
         let mut found = CrossingVisitor { mesh: *self, line, query: query.double(), rule, limit, found };
         match (self.index, line.level) {
             (Accel::Bvh(tree), None) => tree.visit(&line.raw, limits.min.to_f64(), limit, &mut found),
-            (Accel::Bvh(tree), Some(level)) => {
-                tree.visit_instance(level.local(), limits.min.to_f64(), limit, &mut found)
-            }
+            (Accel::Bvh(tree), Some(level)) => tree.visit_instance(level, limits.min.to_f64(), limit, &mut found),
             (Accel::LinearScan(scan), _) => scan.visit(&mut { limit }, |i, _| found.part(i, self.corners_of(i))),
         }
     }

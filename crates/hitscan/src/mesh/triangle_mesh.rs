@@ -20,6 +20,7 @@ use crate::math::rounding::round_up_f32;
 use crate::math::vector::{Vector, Vector3, Working};
 use crate::mesh::hit_output::{same, same_mut};
 use crate::mesh::hit_search::{AnyMode, ClosestMode, QueryContext, SearchedMesh};
+use crate::mesh::image_bounds::image_of_mesh;
 use crate::mesh::search_ray::{SearchRay, SearchRayF32, SearchRayF64};
 use crate::mesh::swept_triangle::TriangleSweep;
 use crate::mesh::topology::{LazyTopology, Topology};
@@ -35,6 +36,7 @@ use crate::query::Query;
 use crate::ray::{Ray, RayLike, RaySlice};
 use crate::shapes::triangle::{EdgeRule, TriangleHit};
 use crate::sweep_hit::SweepResult;
+use crate::transform::Transform;
 use alloc::vec::Vec;
 use core::any::{Any, TypeId};
 use core::ops::ControlFlow;
@@ -331,6 +333,11 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
     }
     fn aabb(&self) -> Aabb<V> {
         self.bounds
+    }
+    fn image_bounds(&self, transform: &Transform<V>) -> Aabb<V> {
+        let mesh = (&self.vertices[..], &self.triangles[..]);
+        let image = self.index.tree().and_then(|tree| image_of_mesh(mesh, tree, transform));
+        image.unwrap_or_else(|| transform.image_of(&self.bounds))
     }
     fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
         if !self.topology().is_closed() || (level.is_none() && !self.bounds.contains(point)) {

@@ -258,7 +258,8 @@ mod tests {
                 Affine(columns, [number(), number(), number()], InverseMatrix::new(columns))
             };
             let columns = map.0;
-            let level = InstanceLevel::new(&map, None, &InputRay::point([0.0; 3]));
+            let origin = InputRay::point([0.0; 3]);
+            let level = InstanceLevel::new(&map, None, &origin);
             if crate::math::instance_stack::is_singular(columns) {
                 continue;
             }

@@ -30,6 +30,7 @@ use crate::query::{Inside, Query};
 use crate::ray::{RayLike, RaySlice};
 use crate::sweep_hit::SweepResult;
 use crate::target::COMPACT;
+use crate::transform::Transform;
 use core::ops::ControlFlow;
 use glam::DVec3;
 use smallvec::SmallVec;
@@ -139,6 +140,9 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
     }
     fn aabb(&self) -> Aabb<V> {
         self.bounds()
+    }
+    fn image_bounds(&self, transform: &Transform<V>) -> Aabb<V> {
+        self.convex_shape().image_bounds(transform).unwrap_or_else(|| transform.image_of(&self.bounds()))
     }
     fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
         with_fallback(self, |shape| match level {

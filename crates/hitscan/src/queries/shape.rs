@@ -15,6 +15,7 @@ use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
 use crate::sweep_hit::SweepResult;
+use crate::transform::Transform;
 use core::ops::ControlFlow;
 
 /// A shape, a mesh or a scene. [`RayCast`](crate::RayCast) has its queries.
@@ -41,6 +42,11 @@ pub trait Shape<V: Vector>: Send + Sync {
     /// The axis-aligned bounding box, rounded outward. It is infinite along each axis along which the shape is.
     #[must_use]
     fn aabb(&self) -> Aabb<V>;
+    /// The bounding box of the image of the shape under a transform, rounded outward.
+    #[doc(hidden)]
+    fn image_bounds(&self, transform: &Transform<V>) -> Aabb<V> {
+        transform.image_of(&self.aabb())
+    }
     /// Whether the closed solid contains the point. A surface contains no point.
     #[must_use]
     fn contains(&self, point: V) -> bool {

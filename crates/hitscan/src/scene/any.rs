@@ -36,6 +36,7 @@ use crate::shapes::segment::SegmentShape;
 use crate::shapes::sphere::Sphere;
 use crate::shapes::triangle::Triangle;
 use crate::sweep_hit::SweepResult;
+use crate::transform::Transform;
 use alloc::sync::Arc;
 use core::ops::ControlFlow;
 
@@ -107,6 +108,9 @@ macro_rules! any_shape {
             }
             fn aabb(&self) -> Aabb<V> {
                 match self { $(Self::$variant(s) => s.aabb()),+ }
+            }
+            fn image_bounds(&self, transform: &Transform<V>) -> Aabb<V> {
+                match self { $(Self::$variant(s) => s.image_bounds(transform)),+ }
             }
             fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
                 match self { $(Self::$variant(s) => s.contains_point(point, level)),+ }

@@ -136,8 +136,10 @@ impl<V: Space> Shape<V> for Instance<V> {
         self.shape.name()
     }
     fn aabb(&self) -> Aabb<V> {
-        let local = self.shape.aabb();
-        self.placement.as_ref().map_or(local, |placement| placement.transform.image_of(&local))
+        match &self.placement {
+            None => self.shape.aabb(),
+            Some(placement) => self.shape.image_bounds(&placement.transform),
+        }
     }
     fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
         self.place_point(point, level, |level| self.shape.contains_point(point, level))

@@ -185,7 +185,8 @@ impl<V: Vector> UserShape<V> {
             None => Ray::new(V::narrow(line.world.origin), V::narrow(line.world.direction)),
             Some(level) => {
                 let value = |v: Vec3<Ball<f64>>| vector(Vec3::new(v.x.value, v.y.value, v.z.value));
-                Ray::new(value(level.local().origin), value(level.local().direction))
+                let local = level.local();
+                Ray::new(value(local.origin), value(local.direction))
             }
         };
         let range = TRange::new(&line.world, query);

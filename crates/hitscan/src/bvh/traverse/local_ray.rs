@@ -1,16 +1,16 @@
 //! Ray in the coordinates of an instance, rounded for the boxes of a BVH.
 
 use crate::math::affine_map::ROOM;
-use crate::math::ball::Ball;
-use crate::math::instance_stack::InstanceLevel;
+use crate::math::ball::larger;
+use crate::math::instance_stack::{InstanceLevel, RoundedRay};
 use crate::math::rounding::{power, round_up_f32};
-use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Working};
-use crate::math::working_ray::{InputRay, WorkingRay};
+use crate::math::working_ray::InputRay;
 
-/// Rounded ray, and how far the true ray may be from it.
+/// Ray in the coordinates of an instance as the `f32` traversal takes it, and how far the true ray may be from it.
 pub(crate) struct LocalRay {
-    pub(crate) ray: InputRay,
+    pub(crate) origin: [f64; 3],
+    pub(crate) direction: [f64; 3],
     /// Bound of the distance, along each axis, between the true and the rounded ray at any `t` at which either may be
     /// within the boxes.
     pub(crate) margin: f64,
@@ -25,23 +25,28 @@ const NEGLIGIBLE: f64 = f64::from_bits((1023 - 100) << 52);
 
 impl LocalRay {
     /// Rounds a ray for boxes whose coordinates are at most `largest`.
-    pub(crate) fn new(local: &WorkingRay<Ball<f64>>, largest: f32) -> Self {
-        let errors = |v: Vec3<Ball<f64>>| v.x.error.max(v.y.error).max(v.z.error);
-        let values = |v: Vec3<Ball<f64>>| [v.x.value, v.y.value, v.z.value];
-        let (origin, direction) = (values(local.origin), values(local.direction));
-        let size = |v: [f64; 3]| v.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
-        let (extent, speed) = (f64::from(largest) + size(origin), size(direction));
+    #[inline(always)]
+    pub(crate) fn new(rounded: &RoundedRay, largest: f32) -> Self {
+        let RoundedRay { origin: o, direction: d, errors: [of_origin, of_direction] } = *rounded;
+        let (size, speed) = (o.max_abs_f64(), d.max_abs_f64());
+        let (extent, least) = (f64::from(largest) + size, speed * PARALLEL);
         let kept = |x: f64, least: f64| if x.abs() > least { x } else { 0.0 };
-        let least = speed * PARALLEL;
-        let target = direction.map(|d| kept(d, least));
         // What becomes zero counts as error.
-        let dropped = direction.iter().map(|d| if d.abs() > least { 0.0 } else { d.abs() }).fold(0.0, f64::max);
-        let error = errors(local.direction) + dropped;
+        let dropped = |x: f64| if x.abs() > least { 0.0 } else { x.abs() };
+        let error = of_direction + larger(larger(dropped(d.x), dropped(d.y)), dropped(d.z));
         // While a point of the ray is within the boxes, `t` is at most the way there over the speed along one axis.
-        let margin = errors(local.origin) + NEGLIGIBLE + 4.0 * extent * (error / speed);
+        let margin = of_origin + NEGLIGIBLE + 4.0 * extent * (error / speed);
         let is_usable = error < 0.25 * speed && margin < f64::INFINITY;
-        let ray = InputRay { origin: origin.map(|o| kept(o, NEGLIGIBLE)), target, is_segment: false, ..local.raw };
-        Self { ray, margin: if is_usable { margin } else { f64::INFINITY } }
+        Self {
+            origin: [kept(o.x, NEGLIGIBLE), kept(o.y, NEGLIGIBLE), kept(o.z, NEGLIGIBLE)],
+            direction: [kept(d.x, least), kept(d.y, least), kept(d.z, least)],
+            margin: if is_usable { margin } else { f64::INFINITY },
+        }
+    }
+
+    /// The rounded ray in the place of a ray of the world.
+    pub(crate) fn input(&self, raw: &InputRay) -> InputRay {
+        InputRay { origin: self.origin, target: self.direction, is_segment: false, ..*raw }
     }
 }
 
@@ -69,8 +74,8 @@ impl SweptRay {
     ) -> Self {
         let Some(level) = level else { return Self { ray: *line, margin: radius * ROOM + touching(radius, largest) } };
         let radius = radius * level.affine_map::<Working<V>>().inverse_norm::<V>() * ROOM;
-        let local = LocalRay::new(level.local(), round_up_f32(f64::from(largest) + radius));
+        let local = LocalRay::new(level.rounded(), round_up_f32(f64::from(largest) + radius));
         // The margin along each axis is a length of less than twice as much; the rest is for roundings.
-        Self { ray: local.ray, margin: 4.0 * local.margin + radius + touching(radius, largest) }
+        Self { ray: local.input(line), margin: 4.0 * local.margin + radius + touching(radius, largest) }
     }
 }

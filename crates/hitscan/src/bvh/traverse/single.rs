@@ -8,9 +8,9 @@ use crate::bvh::slab::SlabTest;
 use crate::bvh::traverse::local_ray::{LocalRay, SweptRay};
 use crate::bvh::traverse::stack::Stack;
 use crate::bvh::traverse::visitor::LeafVisitor;
-use crate::math::ball::Ball;
+use crate::math::instance_stack::InstanceLevel;
 use crate::math::rounding::round_up_f32;
-use crate::math::working_ray::{InputRay, WorkingRay};
+use crate::math::working_ray::InputRay;
 use crate::simd::dispatch::dispatch;
 use crate::simd::lanes::{F32Lanes, SimdF32, prefetch};
 use crate::simd::task::SimdKernel;
@@ -38,19 +38,17 @@ impl Bvh16 {
     /// [`LocalRay::margin`]: it grows with `t` and so with the coordinates that the ray can reach.
     pub(crate) fn visit_instance(
         &self,
-        local: &WorkingRay<Ball<f64>>,
+        level: &InstanceLevel<'_>,
         t_min: f64,
         limit: f64,
         leaves: &mut impl LeafVisitor,
     ) -> ControlFlow<()> {
-        let ray = LocalRay::new(local, self.largest);
+        let (ray, end) = (LocalRay::new(level.rounded(), self.largest), round_up_f32(limit));
         match self.prepare_local(&ray, t_min) {
-            Some(line) => {
-                dispatch(Traverse { tree: self, test: line.slab, line: Some(&line), end: round_up_f32(limit), leaves })
-            }
+            Some(line) => dispatch(Traverse { tree: self, test: line.slab, line: Some(&line), end, leaves }),
             None => {
-                let test = PreparedRayF64::of(&ray.ray, t_min).with_margin(2.0 * ray.margin);
-                Traverse { tree: self, test, line: None, end: round_up_f32(limit), leaves }.run::<F32Lanes>()
+                let test = PreparedRayF64::of(&ray.input(level.raw()), t_min).with_margin(2.0 * ray.margin);
+                Traverse { tree: self, test, line: None, end, leaves }.run::<F32Lanes>()
             }
         }
         .into()
@@ -64,27 +62,33 @@ impl Bvh16 {
         (t_min, limit): (f64, f64),
         leaves: &mut impl LeafVisitor,
     ) -> ControlFlow<()> {
-        let margin = round_up_f32(swept.margin);
-        match self.single(&swept.ray, t_min).filter(|_| margin < f32::INFINITY) {
-            Some(line) => {
-                let (line, end) = (line.inflated(margin), round_up_f32(limit));
-                dispatch(Traverse { tree: self, test: line.slab, line: Some(&line), end, leaves })
-            }
+        let end = round_up_f32(limit);
+        let aim = RayF32::of(&swept.ray, t_min, self.largest);
+        match aim.and_then(|aim| self.prepare_within(&aim, round_up_f32(swept.margin))) {
+            Some(line) => dispatch(Traverse { tree: self, test: line.slab, line: Some(&line), end, leaves }),
             None => {
                 let test = PreparedRayF64::of(&swept.ray, t_min).with_margin(swept.margin);
-                Traverse { tree: self, test, line: None, end: round_up_f32(limit), leaves }.run::<F32Lanes>()
+                Traverse { tree: self, test, line: None, end, leaves }.run::<F32Lanes>()
             }
         }
         .into()
     }
 
     /// Prepares a ray in the coordinates of an instance; `None` unless it is ordinary.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn prepare_local(&self, local: &LocalRay, t_min: f64) -> Option<PreparedRay> {
+        let (aim, is_faithful) = RayF32::rounded_from(local.origin, local.direction, t_min);
+        if !(is_faithful & self.is_ordinary(&aim)) {
+            return None;
+        }
         // Twice the margin covers the rounding of the margin and of sums with it.
-        let margin = round_up_f32(2.0 * local.margin);
-        let line = self.single(&local.ray, t_min).filter(|_| margin < f32::INFINITY)?;
-        Some(line.inflated(margin))
+        self.prepare_within(&aim, round_up_f32(2.0 * local.margin))
+    }
+
+    /// Prepares an ordinary ray every point of which is uncertain by a margin; `None` for an infinite one.
+    #[inline(always)]
+    fn prepare_within(&self, aim: &RayF32, margin: f32) -> Option<PreparedRay> {
+        (margin < f32::INFINITY).then(|| PreparedRay::inflated(aim, self.largest, margin))
     }
 
     #[inline(never)]
