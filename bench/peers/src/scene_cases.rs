@@ -55,7 +55,7 @@ fn side(plan: &ScenesPlan) -> usize {
     (plan.rays as f64).sqrt() as usize / 8 * 8
 }
 
-/// A mesh alone, with one box, and with a thousand small spheres around it, relative to the bare mesh.
+/// A mesh alone, turned a little, with one box, and with a thousand small spheres around it, relative to the bare mesh.
 fn meshes(plan: &ScenesPlan) -> Result<Vec<String>, String> {
     let model = model()?;
     let (_, bare) = built(&model, Quality::Default)?;
@@ -73,8 +73,14 @@ fn meshes(plan: &ScenesPlan) -> Result<Vec<String>, String> {
         let center = bounds.center() + direction(&mut random, false) * size * (0.7 + 0.5 * random.unit() as f32);
         Ok(Object::new(Sphere::new(center, size * 0.005).map_err(message)?))
     };
+    let turn = Quat::from_rotation_y(0.3);
+    let axes = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| turn * axis);
+    let around_center = Transform::new(axes, bounds.center() - turn * bounds.center()).map_err(message)?;
+    let mut turned = SceneBuilder::new();
+    turned.insert(Object::new(bare.clone()).with_transform(around_center)).map_err(message)?;
     let scenes = [
         ("mesh", scene(Vec::new())?),
+        ("mesh-turned", turned.build()),
         ("mesh+box", scene(vec![Object::new(corner)])?),
         ("mesh+1000", scene((0..1000).map(around).collect::<Result<_, _>>()?)?),
     ];

@@ -27,7 +27,8 @@ impl ConvexShape {
         for axis in 0..V::DIM {
             let row = columns.map(|column| column[axis]);
             let [least, most] = self.interval(Vec3::new(row[0], row[1], row[2]));
-            let slack = (origin[axis].abs() + row.iter().map(|x| x.abs()).sum::<f64>() * largest) * room + f64::MIN_POSITIVE;
+            let slack =
+                (origin[axis].abs() + row.iter().map(|x| x.abs()).sum::<f64>() * largest) * room + f64::MIN_POSITIVE;
             image[0][axis] = origin[axis] + least - slack;
             image[1][axis] = origin[axis] + most + slack;
         }

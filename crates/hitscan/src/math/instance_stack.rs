@@ -9,7 +9,7 @@ use crate::math::vec3::Vec3;
 use crate::math::working_ray::{InputRay, WorkingRay};
 
 /// Affine map of an instance: an exact matrix, with a rounded inverse.
-pub(crate) trait InstanceMap: Send + Sync {
+pub trait InstanceMap: Send + Sync {
     /// Images of the unit vectors, and the translation: exact numbers. In the plane, the third image is the unit vector.
     fn columns(&self) -> ([[f64; 3]; 3], [f64; 3]);
     /// The translation alone.
@@ -20,7 +20,7 @@ pub(crate) trait InstanceMap: Send + Sync {
 
 /// Rounded inverse of a matrix, row by row. A zero is exact.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct InverseMatrix {
+pub struct InverseMatrix {
     rows: [[f64; 3]; 3],
     /// Bound of the absolute error of every other number; infinite if the matrix is singular or nearly so.
     error: f64,

@@ -57,7 +57,8 @@ impl<V: Vector> FromSearch<ClosestMode, SearchRayF32> for Option<Hit<V>> {
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
     #[inline(always)]
     fn output_all(mut output: OutputBatch<ClosestMode, SearchRayF32, Self>) {
-        if !crate::simd::f64x4::dispatch_four(four::FourHits(&mut output)) {
+        // Four at a time are without a transform.
+        if output.mesh.map.is_some() || !crate::simd::f64x4::dispatch_four(four::FourHits(&mut output)) {
             dispatch(output);
         }
     }
@@ -159,7 +160,7 @@ impl QueryContext<'_, SearchRayF32> {
     pub(crate) fn hit<V: Vector>(&self, best: &Option<TriangleCandidate>) -> Option<Hit<V>> {
         // A closure in `map` would compile to a call. The corners are cached; the vertices of the mesh may not be.
         let best = (*best)?;
-        if self.level.is_some() {
+        if self.is_placed() {
             return Some(self.hit_of(self.triangle(best.slot), &self.adaptive_crossing(best.slot)?));
         }
         let (line, triangle) = (self.query.raw().line(), self.triangle(best.slot));
@@ -193,7 +194,7 @@ impl QueryContext<'_, SearchRayF32> {
     ) -> Option<f64> {
         let slot = (*best)?.slot;
         let triangle = self.triangle(slot);
-        if self.level.is_some() {
+        if self.is_placed() {
             let at = self.adaptive_crossing(slot)?;
             *out = Some(self.hit_of(triangle, &at));
             return Some(at.t.to_f64());

@@ -7,6 +7,7 @@ use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::{Leaf, WIDTH};
 use crate::bvh::prepared_ray::PreparedRay;
 use crate::bvh::ray::RayF32;
+use crate::bvh::traverse::local_ray::LocalRay;
 use crate::bvh::traverse::packet::Packet;
 use crate::bvh::traverse::stream::RayStream;
 use crate::bvh::traverse::stream_ray::StreamRay;
@@ -15,10 +16,11 @@ use crate::explain::Trace;
 use crate::kernel::candidate::{HitCandidate, certain_order};
 use crate::math::arithmetic::Arithmetic;
 use crate::math::dd::Dd;
-use crate::math::instance_stack::InstanceLevel;
+use crate::math::instance_stack::{InstanceLevel, InstanceMap};
 use crate::math::real::{Precision, Real};
 use crate::math::rounding::round_up_f32;
 use crate::math::vec3::Vec3;
+use crate::math::working_ray::InputRay;
 use crate::mesh::search_ray::{SearchRay, SearchRayF32, SearchRayF64};
 use crate::mesh::triangle_blocks::TriangleBlocks;
 use crate::mesh::triangle_filter::Classification;
@@ -59,6 +61,8 @@ pub(crate) struct SearchedMesh<'a> {
     pub(crate) tree: &'a Bvh16,
     /// Mesh in `f64`, if `corners` were rounded.
     pub(crate) exact: Option<TriangleSet<'a, DVec3>>,
+    /// Map of the instance that a stream of rays of the world is cast at.
+    pub(crate) map: Option<&'a dyn InstanceMap>,
 }
 
 /// Closest-hit mode; at equal `t` the triangle with the lowest id wins.
@@ -112,6 +116,9 @@ impl<Q: HitMode, R: SearchRay> StreamVisitor for MeshStream<'_, Q, R> {
     #[inline(always)]
     fn aim(&self, number: u32) -> Option<(RayF32, f32)> {
         let query = &self.queries[number as usize];
+        if let Some(map) = self.mesh.map {
+            return Some((local_aim(self.mesh.tree, map, &query.raw(), query.query().t_min())?, query.end()));
+        }
         let (aim, is_faithful) = query.aim();
         // A closure would compile to a call.
         if is_faithful & self.mesh.tree.is_ordinary(&aim) { Some((aim, query.end())) } else { None }
@@ -124,6 +131,15 @@ impl<Q: HitMode, R: SearchRay> StreamVisitor for MeshStream<'_, Q, R> {
     fn bytes(&self) -> usize {
         self.mesh.corners.bytes()
     }
+}
+
+/// The ray in the coordinates of an instance; `None` if it is not ordinary, or so uncertain that the bounds of the `f32` traversal
+/// do not cover it.
+#[inline(never)]
+fn local_aim(tree: &Bvh16, map: &dyn InstanceMap, raw: &InputRay, t_min: f64) -> Option<RayF32> {
+    let local = LocalRay::new(InstanceLevel::new(map, None, raw).rounded(), tree.largest);
+    let (aim, is_faithful) = RayF32::rounded_from(local.origin, local.direction, t_min);
+    (local.is_negligible(tree.largest) & is_faithful & tree.is_ordinary(&aim)).then_some(aim)
 }
 
 impl<Q: HitMode, R: SearchRay> MeshStream<'_, Q, R> {
@@ -161,6 +177,8 @@ pub(crate) struct QueryContext<'a, R> {
     pub(crate) query: &'a R,
     /// Instance stack above the mesh, with the ray in its coordinates.
     pub(crate) level: Option<&'a InstanceLevel<'a>>,
+    /// Map of the instance, in place of a stack, for the rays of a stream.
+    map: Option<&'a dyn InstanceMap>,
 }
 
 /// Slot of a triangle: a leaf and an index in it.
@@ -178,13 +196,27 @@ pub(crate) struct TriangleCandidate {
 impl<'a, R: SearchRay> QueryContext<'a, R> {
     #[inline(always)]
     pub(crate) fn new(mesh: &'a SearchedMesh<'a>, query: &'a R) -> Self {
-        let SearchedMesh { corners, tree, exact } = mesh;
-        Self { corners, triangles: tree.prim_ids(), exact, query, level: None }
+        let SearchedMesh { corners, tree, exact, map } = mesh;
+        Self { corners, triangles: tree.prim_ids(), exact, query, level: None, map: *map }
     }
 
     /// The same search within the instance stack of a ray.
     pub(crate) fn within(self, level: Option<&'a InstanceLevel<'a>>) -> Self {
         Self { level, ..self }
+    }
+
+    /// Whether the mesh has a transform.
+    #[inline(always)]
+    pub(crate) fn is_placed(&self) -> bool {
+        self.level.is_some() || self.map.is_some()
+    }
+
+    /// Calls `use_level` with the instance stack, if there is one.
+    fn with_level<T>(&self, use_level: impl FnOnce(Option<&InstanceLevel<'_>>) -> T) -> T {
+        match self.map {
+            None => use_level(self.level),
+            Some(map) => use_level(Some(&InstanceLevel::new(map, None, &self.query.raw()))),
+        }
     }
 
     /// Tests the triangles of a leaf up to `end` and passes each crossed one to `Q`.
@@ -235,10 +267,10 @@ impl<'a, R: SearchRay> QueryContext<'a, R> {
 
     /// Crossing with the triangle of a slot in adaptive arithmetic.
     pub(crate) fn adaptive_crossing(&self, slot: TriangleSlot) -> Option<TriangleHit<Dd>> {
-        match self.level {
+        self.with_level(|level| match level {
             None => self.crossing(slot).answer::<R::Scalar>(&self.query.raw()),
             Some(level) => self.crossing(slot).answer_of_instance(level, R::Scalar::PRECISION),
-        }
+        })
     }
 
     #[inline(always)]
@@ -305,9 +337,11 @@ impl<'a, R: SearchRay> QueryContext<'a, R> {
             Ordering::Equal
         } else {
             let [s, t] = [new, old].map(|slot| self.adaptive_crossing(slot).map(|at| at.t.to_f64()));
-            s.zip(t).and_then(|(s, t)| certain_order(s, t)).unwrap_or_else(|| match self.level {
-                None => evaluate_adaptive(&planes, &self.query.raw(), R::Scalar::PRECISION, &mut Trace::default()),
-                Some(level) => evaluate_instance(&planes, level, R::Scalar::PRECISION, &mut Trace::default()),
+            s.zip(t).and_then(|(s, t)| certain_order(s, t)).unwrap_or_else(|| {
+                self.with_level(|level| match level {
+                    None => evaluate_adaptive(&planes, &self.query.raw(), R::Scalar::PRECISION, &mut Trace::default()),
+                    Some(level) => evaluate_instance(&planes, level, R::Scalar::PRECISION, &mut Trace::default()),
+                })
             })
         };
         order.then(self.triangle(new).cmp(&self.triangle(old))).is_lt()

@@ -27,11 +27,7 @@ pub(crate) fn image_of_mesh<V: Vector3>(
 }
 
 /// Bounding box of the image of points with coordinates up to `largest`, by the greatest product of a vector with one of them.
-fn image<V: Vector>(
-    transform: &Transform<V>,
-    largest: f64,
-    greatest: impl Fn([f64; 3]) -> f64,
-) -> Option<Aabb<V>> {
+fn image<V: Vector>(transform: &Transform<V>, largest: f64, greatest: impl Fn([f64; 3]) -> f64) -> Option<Aabb<V>> {
     let (columns, origin) = (transform.columns(), transform.translation().to_f64());
     let mut image = [[0.0; 3]; 2];
     for axis in 0..3 {

@@ -14,7 +14,7 @@ use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::exact::arena::with_precision;
 use crate::math::exact::exact::Exact;
-use crate::math::instance_stack::InstanceLevel;
+use crate::math::instance_stack::{InstanceLevel, InstanceMap};
 use crate::math::real::Real;
 use crate::math::rounding::round_up_f32;
 use crate::math::vector::{Vector, Vector3, Working};
@@ -36,6 +36,7 @@ use crate::query::Query;
 use crate::ray::{Ray, RayLike, RaySlice};
 use crate::shapes::triangle::{EdgeRule, TriangleHit};
 use crate::sweep_hit::SweepResult;
+use crate::target::COMPACT;
 use crate::transform::Transform;
 use alloc::vec::Vec;
 use core::any::{Any, TypeId};
@@ -101,7 +102,7 @@ impl<V: Vector3> TriangleMesh<V> {
         } else {
             (self as &dyn Any).downcast_ref().map(TriangleMesh::<glam::DVec3>::triangle_set)
         };
-        Some(SearchedMesh { corners, tree, exact })
+        Some(SearchedMesh { corners, tree, exact, map: None })
     }
 
     /// [`searched`](Self::searched) of a mesh in `f32`.
@@ -327,6 +328,16 @@ fn is_representable<V: Vector>(hit: &Hit<V>) -> bool {
     hit.point.all_finite() && hit.distance.is_finite() && !hit.normal.is_zero()
 }
 
+/// Calls `query` with a ray below an instance stack of one level.
+fn placed<V: Vector, R>(
+    map: &dyn InstanceMap,
+    ray: &dyn RayLike<V>,
+    query: impl FnOnce(&InstanceRay<'_, V>) -> R,
+) -> R {
+    let (raw, world) = (ray.raw(), ray.line());
+    query(&InstanceRay { world, level: Some(&InstanceLevel::new(map, None, &raw)) })
+}
+
 impl<V: Vector3> Shape<V> for TriangleMesh<V> {
     fn name(&self) -> &'static str {
         "mesh"
@@ -425,12 +436,9 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         Some(self.triangle_set().hit(line, found.primitive, &at))
     }
     fn closest_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        if line.level.is_none()
-            && let Some(mesh) = self.searched_in_double()
-        {
-            return self.first_in_double(&mesh, line, query, f64::INFINITY);
-        }
-        self.closest(line, query, f64::INFINITY).map(|(i, at)| self.triangle_set().hit(line, i, &at))
+        let mut hit = None;
+        let found = self.candidate(line, query, f64::INFINITY, &mut hit)?;
+        hit.or_else(|| self.finish(line, query, &found))
     }
     #[inline]
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
@@ -462,6 +470,30 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         } else {
             any_one_by_one(self, rays, query, out);
         }
+    }
+    fn cast_closest_each_placed(
+        &self,
+        map: &dyn InstanceMap,
+        rays: RaySlice<'_, V>,
+        query: &Query<V::Scalar>,
+        out: &mut [Option<Hit<V>>],
+    ) -> bool {
+        let Some(mesh) = self.searched_in_single().filter(|_| !COMPACT) else { return false };
+        let single = |ray: &dyn RayLike<V>| placed(map, ray, |line| self.closest_hit(line, query));
+        SearchedMesh { map: Some(map), ..mesh }.each::<V, ClosestMode, SearchRayF32, _>((rays, query), out, single);
+        true
+    }
+    fn cast_any_each_placed(
+        &self,
+        map: &dyn InstanceMap,
+        rays: RaySlice<'_, V>,
+        query: &Query<V::Scalar>,
+        out: &mut [bool],
+    ) -> bool {
+        let Some(mesh) = self.searched_in_single().filter(|_| !COMPACT) else { return false };
+        let single = |ray: &dyn RayLike<V>| placed(map, ray, |line| self.any_hit(line, query));
+        SearchedMesh { map: Some(map), ..mesh }.each::<V, AnyMode, SearchRayF32, _>((rays, query), out, single);
+        true
     }
     #[inline]
     fn cast_any(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool {

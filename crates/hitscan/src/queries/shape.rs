@@ -6,7 +6,7 @@ use crate::explain::Explanation;
 use crate::hit::{Hit, ObjectId, Span};
 use crate::kernel::candidate::HitCandidate;
 use crate::math::exact::exact::Exact;
-use crate::math::instance_stack::InstanceLevel;
+use crate::math::instance_stack::{InstanceLevel, InstanceMap};
 use crate::math::vector::Vector;
 use crate::math::vector::Working;
 use crate::overlap::volume::{Overlap, Volume};
@@ -106,6 +106,29 @@ pub trait Shape<V: Vector>: Send + Sync {
     #[doc(hidden)]
     fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
         one_by_one(self, rays, query, out);
+    }
+    /// The closest hit of an instance of the shape for each ray; `false`, and nothing else, if the shape is not faster so than ray
+    /// by ray.
+    #[doc(hidden)]
+    fn cast_closest_each_placed(
+        &self,
+        _map: &dyn InstanceMap,
+        _rays: RaySlice<'_, V>,
+        _query: &Query<V::Scalar>,
+        _out: &mut [Option<Hit<V>>],
+    ) -> bool {
+        false
+    }
+    /// Whether each ray hits an instance of the shape, like [`cast_closest_each_placed`](Self::cast_closest_each_placed).
+    #[doc(hidden)]
+    fn cast_any_each_placed(
+        &self,
+        _map: &dyn InstanceMap,
+        _rays: RaySlice<'_, V>,
+        _query: &Query<V::Scalar>,
+        _out: &mut [bool],
+    ) -> bool {
+        false
     }
     /// [`any_hit`](Self::any_hit) of a ray as the caller gave it.
     #[doc(hidden)]

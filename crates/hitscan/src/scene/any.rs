@@ -6,7 +6,7 @@ use crate::explain::Explanation;
 use crate::hit::{Hit, Span};
 use crate::kernel::candidate::HitCandidate;
 use crate::math::exact::exact::Exact;
-use crate::math::instance_stack::InstanceLevel;
+use crate::math::instance_stack::{InstanceLevel, InstanceMap};
 use crate::math::vector::Working;
 use crate::math::vector::{Vector, Vector2, Vector3};
 use crate::mesh::inside_rule::{Containment, InsideRule};
@@ -68,9 +68,9 @@ pub trait Space: Vector {
     ) -> Containment {
         Containment { is_inside: shape.contains_point(point, level), rule: InsideRule::Parity }
     }
-    /// Whether the shape is much faster with a batch of rays than with single ones: a large mesh.
+    /// Whether the shape is much faster with a batch of rays than with single ones, with or without a transform: a large mesh.
     #[doc(hidden)]
-    fn gains_by_streams(_shape: &Self::Shape) -> bool {
+    fn gains_by_streams(_shape: &Self::Shape, _is_placed: bool) -> bool {
         false
     }
 }
@@ -145,6 +145,12 @@ macro_rules! any_shape {
             }
             fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
                 match self { $(Self::$variant(s) => s.cast_any_each(rays, query, out)),+ }
+            }
+            fn cast_closest_each_placed(&self, map: &dyn InstanceMap, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) -> bool {
+                match self { $(Self::$variant(s) => s.cast_closest_each_placed(map, rays, query, out)),+ }
+            }
+            fn cast_any_each_placed(&self, map: &dyn InstanceMap, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) -> bool {
+                match self { $(Self::$variant(s) => s.cast_any_each_placed(map, rays, query, out)),+ }
             }
             fn candidate(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, limit: f64, hit: &mut Option<Hit<V>>) -> Option<HitCandidate<Working<V>>> {
                 match self { $(Self::$variant(s) => s.candidate(line, query, limit, hit)),+ }
@@ -292,7 +298,7 @@ impl Space for glam::Vec3 {
     ) -> Containment {
         contains_by(shape, point, level, rule)
     }
-    fn gains_by_streams(shape: &Self::Shape) -> bool {
+    fn gains_by_streams(shape: &Self::Shape, _is_placed: bool) -> bool {
         gains_by_streams(shape)
     }
 }
@@ -310,7 +316,8 @@ impl Space for glam::DVec3 {
     ) -> Containment {
         contains_by(shape, point, level, rule)
     }
-    fn gains_by_streams(shape: &Self::Shape) -> bool {
-        gains_by_streams(shape)
+    // A placed mesh in `f64` has no stream.
+    fn gains_by_streams(shape: &Self::Shape, is_placed: bool) -> bool {
+        !is_placed && gains_by_streams(shape)
     }
 }

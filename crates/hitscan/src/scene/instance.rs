@@ -187,14 +187,16 @@ impl<V: Space> Shape<V> for Instance<V> {
         }
     }
     fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
-        match self.placement {
+        match &self.placement {
             None => self.shape.cast_closest_each(rays, query, out),
+            Some(placement) if self.shape.cast_closest_each_placed(&**placement, rays, query, out) => {}
             Some(_) => one_by_one(self, rays, query, out),
         }
     }
     fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
-        match self.placement {
+        match &self.placement {
             None => self.shape.cast_any_each(rays, query, out),
+            Some(placement) if self.shape.cast_any_each_placed(&**placement, rays, query, out) => {}
             Some(_) => any_one_by_one(self, rays, query, out),
         }
     }

@@ -34,8 +34,8 @@ const RAY_BLOCK: usize = 4096;
 type BatchObject<'a, V> = (&'a PlacedObject<V>, Query<<V as Vector>::Scalar>);
 
 impl<'a, V: Space> FilteredScene<'a, V> {
-    /// The objects that get all rays: large meshes without a transform, if there are few and at least one; with them the
-    /// other objects, if there are few.
+    /// The objects that get all rays: large meshes, if there are few and at least one; with them the other objects, if there
+    /// are few.
     pub(crate) fn in_batches(self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>) -> Vec<BatchObject<'a, V>> {
         let (mut meshes, mut others) = (Vec::new(), Vec::new());
         // A filter stays with the usual way. The search for meshes costs less than one ray an object.
@@ -46,7 +46,8 @@ impl<'a, V: Space> FilteredScene<'a, V> {
             let view = level.view(self.accept);
             for (slot, placed) in (0..).zip(view.placed) {
                 // A free slot holds the object that was removed.
-                let is_mesh = placed.object.transform().is_none() && V::gains_by_streams(placed.object.shape());
+                let is_placed = placed.object.transform().is_some();
+                let is_mesh = V::gains_by_streams(placed.object.shape(), is_placed);
                 let is_wanted = placed.id != ObjectId::NONE && (is_mesh || self.scene.len <= MAX_OBJECTS);
                 if is_wanted && view.sees(slot, query) {
                     (if is_mesh { &mut meshes } else { &mut others }).push((placed, placed.own_query(query)));

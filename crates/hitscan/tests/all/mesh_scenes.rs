@@ -1,9 +1,10 @@
 //! Batches at scenes of large meshes and other objects: the same answers, bit for bit, as single rays.
 
 use crate::support::{Draw, Rng, Sample, meshes};
-use hitscan::glam::Vec3;
+use hitscan::glam::{Quat, Vec3};
 use hitscan::{
-    Cuboid, Faces, HalfSpace, Object, Query, RangedRay, Ray, RayCast, RayLike, Scene, Segment, Sphere, TriangleMesh,
+    Cuboid, Faces, HalfSpace, Instance, Object, Query, RangedRay, Ray, RayCast, RayLike, Scene, Segment, Shape, Sphere,
+    Transform, TriangleMesh,
 };
 use std::sync::Arc;
 
@@ -74,4 +75,52 @@ fn batches_at_meshes_among_other_objects() {
             check(&scene, &mut rng);
         }
     }
+}
+
+/// Transforms that turn, mirror, shear, flatten, and move far away; a quarter turn has numbers that are only almost zero.
+fn transforms(rng: &mut Rng) -> Vec<Transform<Vec3>> {
+    let turned = |axes: [Vec3; 3], to: Vec3| Transform::new(axes, to).unwrap();
+    let axes = |q: Quat| [q * Vec3::X, q * Vec3::Y, q * Vec3::Z];
+    let mut any = || rng.in_cube::<Vec3>();
+    let turn = axes(Quat::from_axis_angle(any().normalize(), 2.0));
+    vec![
+        turned(turn, any()),
+        turned([turn[0] * 0.5, turn[1] * -2.0, turn[2]], any()),
+        turned(axes(Quat::from_rotation_z(core::f32::consts::FRAC_PI_2)), any()),
+        turned([Vec3::Y, -Vec3::X, Vec3::Z], Vec3::new(1.0, 2.0, -0.5)),
+        turned([any(), any(), any()], any()),
+        turned([turn[0], turn[1], turn[2] * 1e-5], any()),
+        turned([turn[0], turn[1], turn[0] + turn[1] * 1e-7 + turn[2] * 1e-12], any()),
+        turned(turn, any() * 1e5),
+        turned(turn.map(|axis| axis * 1e-6), any()),
+    ]
+}
+
+/// A placed mesh gets batches as streams. Beside the same instance without a BVH and `f32` filter.
+#[test]
+fn batches_at_placed_meshes() {
+    let mut rng = Rng::new(2);
+    let torus: TriangleMesh<Vec3> = meshes::build(meshes::torus(24, 12));
+    let (scan, torus) = (Arc::new(torus.linear_scan()), Arc::new(torus));
+    let mut found = 0;
+    for transform in transforms(&mut rng) {
+        let slow = Instance::<Vec3>::new(scan.clone()).with_transform(transform);
+        let bounds = slow.aabb();
+        let eye = bounds.center() + bounds.half_extents() * Vec3::new(1.5, 1.2, 2.0);
+        let mut rays: Vec<Ray<Vec3>> = (0..100).map(|_| Ray::new(eye, rng.point_in(&bounds) - eye)).collect();
+        rays.extend((0..60).map(|_| Ray::new(rng.point_in(&bounds), rng.in_cube())));
+        rays.extend((0..30).map(|i| Ray::new(rng.point_in(&bounds), Vec3::AXES[i % 3])));
+        let placed = Instance::<Vec3>::new(torus.clone()).with_transform(transform);
+        for (ray, hit) in rays.iter().zip(placed.cast_rays(&rays, ..)) {
+            assert_eq!(hit, slow.cast_ray(ray, ..), "{transform:?} {ray:?}");
+            found += usize::from(hit.is_some());
+        }
+        // Among others: the same mesh without a transform, and a ball.
+        let mut scene = Scene::new();
+        scene.insert(Object::new(torus.clone()).with_transform(transform)).unwrap();
+        scene.insert(Object::new(torus.clone())).unwrap();
+        scene.insert(Object::new(Sphere::new(Vec3::X, 0.5).unwrap())).unwrap();
+        check(&scene, &mut rng);
+    }
+    assert!(found > 300, "{found}");
 }

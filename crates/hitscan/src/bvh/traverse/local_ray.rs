@@ -44,6 +44,13 @@ impl LocalRay {
         }
     }
 
+    /// Whether the margin is so small that the bounds of the `f32` traversal cover it without being widened: they have room for
+    /// more than a sixteenth of a rounding, 2^-28, of the largest coordinate.
+    #[inline(always)]
+    pub(crate) fn is_negligible(&self, largest: f32) -> bool {
+        self.margin <= f64::from(largest) * power(-30)
+    }
+
     /// The rounded ray in the place of a ray of the world.
     pub(crate) fn input(&self, raw: &InputRay) -> InputRay {
         InputRay { origin: self.origin, target: self.direction, is_segment: false, ..*raw }
