@@ -9,7 +9,7 @@ use crate::math::vector::Vector;
 use crate::transform::Transform;
 
 /// Room for the roundings of an interval, relative to the largest terms.
-const ROUNDINGS: f64 = power(-40);
+const ROUNDINGS: f64 = power(-45);
 
 impl ConvexShape {
     /// Bounding box of the image of the shape under a transform, rounded outward: along each axis, the interval of the shape

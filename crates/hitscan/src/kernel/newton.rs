@@ -139,8 +139,22 @@ impl<const FMA: bool> Start<FMA> {
             let [a, b, c] = corners;
             let (a, b, c) = (Xyz::from_vec(a), Xyz::from_vec(b), Xyz::from_vec(c));
             let (e, f) = (DoubleXyz::difference(b, a), DoubleXyz::difference(c, a));
-            let (n, (p, size)) = (e.cross(f), self.relative_to(a));
             let edges = e.high.abs().max_lane() * f.high.abs().max_lane();
+            self.on_edges([e, f], edges, self.relative_to(a))
+        })
+    }
+
+    /// Crossing with the triangle of two edges from a corner, by the product of the magnitudes of their terms; with the point
+    /// relative to that corner, and the magnitude of its terms.
+    #[inline(always)]
+    fn on_edges(
+        &self,
+        [e, f]: [DoubleXyz<FMA>; 2],
+        edges: f64,
+        (p, size): (DoubleXyz<FMA>, f64),
+    ) -> Option<Refined<FMA>> {
+        shared!(DoubleWord<FMA>, {
+            let n = e.cross(f);
             let normal = n.rounded();
             let step = self.at_height(sum(n * p), 2.0 * size * edges, normal)?;
             let p = p.add_small(self.d * Xyz::splat(step));
@@ -151,6 +165,43 @@ impl<const FMA: bool> Start<FMA> {
             let uv = [u.clamp(0.0, 1.0) + 0.0, v.clamp(0.0, 1.0) + 0.0];
             Some(Refined { uv: Some(uv), ..self.moved(step, unit(normal)?) })
         })
+    }
+
+    /// Crossing with the image of a triangle under an affine map, which the line is known to cross, and its side: negative at
+    /// the front of the triangle.
+    ///
+    /// # Method
+    /// The image of a corner, and those of two edges from it, which do not depend on the translation, are computed in
+    /// double-words. A mirror turns the normal of the image around, and that of the image of the surface is the one of the shape.
+    #[inline(always)]
+    pub(crate) fn hit_image(
+        raw: &InputRay,
+        (columns, translation): ([[f64; 3]; 3], [f64; 3]),
+        [a, b, c]: [Vec3<f64>; 3],
+    ) -> Option<(Refined<FMA>, f64)> {
+        let [x, y, z] = columns;
+        let columns = [Xyz::<FMA>::new(x), Xyz::new(y), Xyz::new(z)];
+        let determinant = (columns[0] * columns[1].cross(columns[2])).sum();
+        let size = columns[0].abs().max_lane() * columns[1].abs().max_lane() * columns[2].abs().max_lane();
+        // Six products of three numbers, in sums: off by far less than 2^-40 of the largest possible ones.
+        if !(determinant.abs() > size * power(-37)) {
+            return None;
+        }
+        let sign = 1.0f64.mul_sign(determinant);
+        let (a, b, c) = (Xyz::from_vec(a), Xyz::from_vec(b), Xyz::from_vec(c));
+        let (e, of_e) = image(columns, DoubleXyz::difference(b, a));
+        let (f, of_f) = image(columns, DoubleXyz::difference(c, a));
+        let (corner, of_corner) = image(columns, DoubleXyz::exact(a));
+        let translation = Xyz::new(translation);
+        let (corner, of_corner) = (corner.plus(translation), of_corner + translation.abs());
+        let (o, end) = (Xyz::<FMA>::new(raw.origin), Xyz::new(raw.target));
+        let d = if raw.is_segment { end - o } else { end };
+        let n = e.high.cross(f.high);
+        let slope = (n * d).sum();
+        let start = Self::new(raw, Crossing::new((n * (corner.high - o)).sum() / slope, 0, slope));
+        let point = (start.point - corner, (start.size + of_corner).max_lane());
+        let refined = start.on_edges([e, f], of_e.max_lane() * of_f.max_lane(), point)?;
+        Some((Refined { normal: refined.normal * Xyz::splat(sign), ..refined }, slope * sign))
     }
 
     /// Step to a plane of normal `n`, from the height `n . p` of the point above it.
@@ -273,6 +324,21 @@ impl<const FMA: bool> Refined<FMA> {
             is_trigger: false,
         }
     }
+}
+
+/// Image of a vector under a matrix by its columns, and the magnitudes of its terms.
+#[inline(always)]
+fn image<const FMA: bool>(columns: [Xyz<FMA>; 3], v: DoubleXyz<FMA>) -> (DoubleXyz<FMA>, Xyz<FMA>) {
+    let ([x, y, z], [dx, dy, dz]) = (v.high.to_array(), v.low.to_array());
+    let sum = scaled(columns[0], x, dx) + scaled(columns[1], y, dy) + scaled(columns[2], z, dz);
+    let [a, b, c] = columns;
+    (sum, a.abs() * Xyz::splat(x.abs()) + b.abs() * Xyz::splat(y.abs()) + c.abs() * Xyz::splat(z.abs()))
+}
+
+/// Product of a vector with a number of two parts.
+#[inline(always)]
+fn scaled<const FMA: bool>(v: Xyz<FMA>, high: f64, low: f64) -> DoubleXyz<FMA> {
+    DoubleXyz::product(v, Xyz::splat(high)).add_small(v * Xyz::splat(low))
 }
 
 /// Vector of the interface. A zero is positive: its sign would only depend on how it was computed.

@@ -169,6 +169,11 @@ impl<'a> InstanceLevel<'a> {
         }
     }
 
+    /// Columns of the matrix, and the translation, if there is no level above: exact numbers.
+    pub(crate) fn only_map(&self) -> Option<([[f64; 3]; 3], [f64; 3])> {
+        self.above.is_none().then(|| self.map.columns())
+    }
+
     /// Ray of the world.
     pub(crate) fn raw(&self) -> &InputRay {
         self.raw

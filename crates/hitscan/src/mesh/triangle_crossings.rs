@@ -12,7 +12,7 @@ use crate::math::real::{Precision, Real};
 use crate::math::vector::{Vector3, Working};
 use crate::mesh::crossing_visitor::CrossingVisitor;
 use crate::mesh::triangle_set::TriangleSet;
-use crate::mesh::triangle_test::{HitInDouble, TrianglePlanes, TriangleQuery, hit};
+use crate::mesh::triangle_test::{HitInDouble, ImageHitInDouble, TrianglePlanes, TriangleQuery, hit};
 use crate::queries::instance_ray::InstanceRay;
 use crate::query::Query;
 use crate::shapes::triangle::{EdgeRule, TriangleHit};
@@ -119,7 +119,7 @@ impl<V: Vector3> TriangleSet<'_, V> {
     /// exact arithmetic computes the hit.
     pub(crate) fn hit(&self, line: &InstanceRay<'_, V>, triangle: u32, at: &TriangleHit<Working<V>>) -> Hit<V> {
         if line.level.is_some() {
-            return hit(&line.world, triangle, at);
+            return self.image_hit(line, triangle).unwrap_or_else(|| hit(&line.world, triangle, at));
         }
         if V::Scalar::PRECISION == Precision::Single {
             let crossing =
@@ -128,5 +128,15 @@ impl<V: Vector3> TriangleSet<'_, V> {
         }
         let refined = dispatch_fma(HitInDouble(&line.unlimited().raw, self.corners_of(triangle), triangle));
         refined.map_or_else(|| hit(&line.world, triangle, at), Hit::convert)
+    }
+
+    /// Hit in `f64` of a triangle of an instance that the ray certainly crosses, by one Newton step. `None` if that is not certain to
+    /// find it.
+    pub(crate) fn image_hit(&self, line: &InstanceRay<'_, V>, triangle: u32) -> Option<Hit<V>> {
+        if V::Scalar::PRECISION == Precision::Single {
+            return None;
+        }
+        let (map, corners) = (line.level?.only_map()?, self.corners_of(triangle));
+        dispatch_fma(ImageHitInDouble { raw: &line.world.raw, map, corners, triangle }).map(Hit::convert)
     }
 }

@@ -146,24 +146,18 @@ impl<V: Vector3> TriangleMesh<V> {
         same(single_ray::first_in_double(&QueryContext::new(mesh, &ray), mesh.tree, &otherwise))
     }
 
-    /// Closest crossing; at equal `t` the triangle with the lowest id wins.
-    #[inline(always)]
-    fn closest(
+    /// The candidate of a crossing with its hit, which takes less work than the crossing does.
+    fn with_hit(
         &self,
+        (primitive, at): (u32, TriangleHit<Working<V>>),
         line: &InstanceRay<'_, V>,
-        query: &Query<V::Scalar>,
-        limit: f64,
-    ) -> Option<(u32, TriangleHit<Working<V>>)> {
-        match self.searched_in_double() {
-            Some(mesh) => {
-                let triangle = self.closest_triangle_in_double(&mesh, line, query, limit)?;
-                Some((triangle, self.triangle_set().cross(triangle, line, query, EdgeRule::Closed)?))
-            }
-            None => self.closest_visited(line, query, limit),
-        }
+        hit: &mut Option<Hit<V>>,
+    ) -> HitCandidate<Working<V>> {
+        *hit = Some(self.triangle_set().hit(line, primitive, &at));
+        HitCandidate { t: at.t, primitive, at_start: false }
     }
 
-    /// [`closest`](Self::closest) without the `f32` filter's certain crossings.
+    /// Closest crossing, without the certain crossings of the `f32` filter; at equal `t` the triangle with the lowest id wins.
     #[inline(always)]
     fn closest_visited(
         &self,
@@ -424,7 +418,16 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
             let (t, primitive) = (hit.as_ref()?.t.to_f64(), hit.as_ref()?.primitive?);
             return Some(HitCandidate { t: Arithmetic::from_f64(t), primitive, at_start: false });
         }
-        self.closest(line, query, limit).map(|(i, at)| HitCandidate { t: at.t, primitive: i, at_start: false })
+        if let Some(mesh) = self.searched_in_double() {
+            let primitive = self.closest_triangle_in_double(&mesh, line, query, limit)?;
+            *hit = self.triangle_set().image_hit(line, primitive);
+            if let Some(hit) = hit {
+                return Some(HitCandidate { t: Arithmetic::from_f64(hit.t.to_f64()), primitive, at_start: false });
+            }
+            let at = self.triangle_set().cross(primitive, line, query, EdgeRule::Closed)?;
+            return Some(self.with_hit((primitive, at), line, hit));
+        }
+        Some(self.with_hit(self.closest_visited(line, query, limit)?, line, hit))
     }
     fn finish(
         &self,
@@ -437,8 +440,8 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
     }
     fn closest_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         let mut hit = None;
-        let found = self.candidate(line, query, f64::INFINITY, &mut hit)?;
-        hit.or_else(|| self.finish(line, query, &found))
+        self.candidate(line, query, f64::INFINITY, &mut hit)?;
+        hit
     }
     #[inline]
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {

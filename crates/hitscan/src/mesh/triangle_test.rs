@@ -156,6 +156,26 @@ impl FmaKernel for HitInDouble<'_> {
     }
 }
 
+/// Hit of an `f64` ray and a triangle of an instance that it certainly crosses. `None` if one Newton step is not certain to find it.
+pub(crate) struct ImageHitInDouble<'a> {
+    pub(crate) raw: &'a InputRay,
+    /// Columns of the matrix, and the translation.
+    pub(crate) map: ([[f64; 3]; 3], [f64; 3]),
+    pub(crate) corners: [Vec3<f64>; 3],
+    pub(crate) triangle: u32,
+}
+
+impl FmaKernel for ImageHitInDouble<'_> {
+    type Output = Option<Hit<DVec3>>;
+    #[inline(always)]
+    fn run<const FMA: bool>(self) -> Self::Output {
+        let Self { raw, map, corners, triangle } = self;
+        let (refined, sign) = Start::<FMA>::hit_image(raw, map, corners)?;
+        let side = if sign < 0.0 { Side::Front } else { Side::Back };
+        Some(Hit { primitive: Some(triangle), ..refined.hit(side) })
+    }
+}
+
 impl Evaluate for TriangleQuery {
     type Output = Option<TriangleHit<Dd>>;
     #[inline(always)]

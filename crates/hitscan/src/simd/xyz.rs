@@ -196,6 +196,11 @@ impl<const FMA: bool> DoubleXyz<FMA> {
         let (high, low) = a.two_prod(b);
         Self { high, low }
     }
+    /// The vector itself.
+    #[inline(always)]
+    pub(crate) fn exact(v: Xyz<FMA>) -> Self {
+        Self { high: v, low: Xyz::splat(0.0) }
+    }
     /// Exact difference.
     #[inline(always)]
     pub(crate) fn difference(a: Xyz<FMA>, b: Xyz<FMA>) -> Self {
@@ -238,6 +243,15 @@ impl<const FMA: bool> Mul for DoubleXyz<FMA> {
     fn mul(self, other: Self) -> Self {
         let (high, error) = self.high.two_prod(other.high);
         Self { high, low: error + (self.high * other.low + self.low * other.high) }
+    }
+}
+
+impl<const FMA: bool> Add for DoubleXyz<FMA> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        let (high, error) = self.high.two_sum(other.high);
+        Self { high, low: error + (self.low + other.low) }
     }
 }
 
