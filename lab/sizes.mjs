@@ -18,6 +18,7 @@
  * - 53 and 41 kB more: closest points of curved shapes under shear, and the shortest way out of a shape.
  * - 3 and 1 kB more: the Python of a query is that of the package.
  * - 14 and 11 kB more: the search in meshes of `f64`.
+ * - 8 and 6 kB more: boxes of placed shapes, and the hits of placed meshes in `f64`.
  */
 export const TARGET = { raw: 1_000_000, gzip: 250_000 };
-export const LIMIT = { raw: 1_369_000, gzip: 1_024_000 };
+export const LIMIT = { raw: 1_377_000, gzip: 1_030_000 };
