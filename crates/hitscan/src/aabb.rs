@@ -35,7 +35,11 @@ impl<V: Vector> Aabb<V> {
     /// The box between two corners in `f64`, each coordinate one number further outward: they were rounded to nearest.
     pub(crate) fn rounded_outward(corners: [[f64; 3]; 2]) -> Self {
         let [min, max] = corners.map(|corner| V::from_xyz(corner.map(V::Scalar::from_f64)));
-        Self { min: min.map(Real::next_down), max: max.map(Real::next_up) }
+        Self { min, max }.outward()
+    }
+    /// The box, one number further outward: its coordinates were rounded to nearest from working arithmetic.
+    pub(crate) fn outward(self) -> Self {
+        Self { min: self.min.map(Real::next_down), max: self.max.map(Real::next_up) }
     }
     /// The smallest box that contains both boxes.
     #[must_use]

@@ -21,6 +21,9 @@ pub struct Transform<V> {
     pub(crate) translation: V,
 }
 
+/// Room for the roundings of an image of points: three products and three sums, each off by at most 2^-53 of the sum of all terms.
+pub(crate) const IMAGE_ROUNDINGS: f64 = 16.0 * ROUNDING;
+
 /// The reason why numbers are not a transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -130,21 +133,37 @@ impl<V: Vector> Transform<V> {
         if !local.is_bounded() {
             return Aabb::everything();
         }
-        let (columns, origin) = (self.columns(), self.translation.to_f64());
         let (least, most) = (local.min.to_f64(), local.max.to_f64());
-        let mut image = [origin; 2];
-        for axis in 0..V::DIM {
-            let mut size = origin[axis].abs();
-            for (from, column) in columns.iter().enumerate().take(V::DIM) {
-                let [a, b] = [least[from] * column[axis], most[from] * column[axis]];
-                image[0][axis] += a.min(b);
-                image[1][axis] += a.max(b);
-                size += a.abs().max(b.abs());
+        let largest = least.into_iter().chain(most).fold(0.0, |largest: f64, x| largest.max(x.abs()));
+        let interval = |row: [f64; 3]| {
+            let mut interval = [0.0; 2];
+            for axis in 0..V::DIM {
+                let [a, b] = [least[axis] * row[axis], most[axis] * row[axis]];
+                interval[0] += a.min(b);
+                interval[1] += a.max(b);
             }
-            // Three products and three sums, each off by at most 2^-53 of the sum of all terms.
-            let slack = size * (16.0 * ROUNDING) + f64::MIN_POSITIVE;
-            image[0][axis] -= slack;
-            image[1][axis] += slack;
+            interval
+        };
+        self.image_by_rows(interval, (largest, IMAGE_ROUNDINGS))
+    }
+    /// Bounding box of an image, rounded outward: along each axis, the interval of the shape along that row of the matrix, which
+    /// `interval` gives. Its error is at most `room` of the largest terms, for coordinates and lengths up to `largest`.
+    pub(crate) fn image_by_rows(
+        &self,
+        interval: impl Fn([f64; 3]) -> [f64; 2],
+        (largest, room): (f64, f64),
+    ) -> Aabb<V> {
+        let (columns, origin) = (self.columns(), self.translation.to_f64());
+        let mut image = [[0.0; 3]; 2];
+        for axis in 0..V::DIM {
+            let row = columns.map(|column| column[axis]);
+            let [least, most] = interval(row);
+            let size = origin[axis].abs() + row.iter().map(|x| x.abs()).sum::<f64>() * largest;
+            let slack = size * room + f64::MIN_POSITIVE;
+            let ends = [origin[axis] + least - slack, origin[axis] + most + slack];
+            // A number beyond the range of `f64` bounds nothing.
+            image[0][axis] = if ends[0].is_finite() { ends[0] } else { f64::NEG_INFINITY };
+            image[1][axis] = if ends[1].is_finite() { ends[1] } else { f64::INFINITY };
         }
         Aabb::rounded_outward(image)
     }

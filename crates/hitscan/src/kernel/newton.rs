@@ -68,12 +68,18 @@ impl<const FMA: bool> Start<FMA> {
     /// largest magnitude, and it is off by some 2^-50 of that.
     #[inline(always)]
     pub(crate) fn at_triangle(raw: &InputRay, [a, b, c]: [Vec3<f64>; 3]) -> Self {
-        let (o, end) = (Xyz::<FMA>::new(raw.origin), Xyz::new(raw.target));
         let (a, b, c) = (Xyz::from_vec(a), Xyz::from_vec(b), Xyz::from_vec(c));
+        Self::in_plane(raw, a, [b - a, c - a])
+    }
+
+    /// [`at_triangle`](Self::at_triangle) for a corner, and two edges from there.
+    #[inline(always)]
+    fn in_plane(raw: &InputRay, corner: Xyz<FMA>, [e, f]: [Xyz<FMA>; 2]) -> Self {
+        let (o, end) = (Xyz::new(raw.origin), Xyz::new(raw.target));
         let d = if raw.is_segment { end - o } else { end };
-        let n = (b - a).cross(c - a);
+        let n = e.cross(f);
         let slope = (n * d).sum();
-        Self::new(raw, Crossing::new((n * (a - o)).sum() / slope, 0, slope))
+        Self::new(raw, Crossing::new((n * (corner - o)).sum() / slope, 0, slope))
     }
 
     /// Point relative to `reference`, and the magnitude of its terms.
@@ -171,8 +177,8 @@ impl<const FMA: bool> Start<FMA> {
     /// the front of the triangle.
     ///
     /// # Method
-    /// The image of a corner, and those of two edges from it, which do not depend on the translation, are computed in
-    /// double-words. A mirror turns the normal of the image around, and that of the image of the surface is the one of the shape.
+    /// The images of a corner and of two edges from it are computed in double-words. Those of the edges do not depend on the
+    /// translation. The cross product of their images is reversed under a mirror: then it points away from the front.
     #[inline(always)]
     pub(crate) fn hit_image(
         raw: &InputRay,
@@ -183,7 +189,7 @@ impl<const FMA: bool> Start<FMA> {
         let columns = [Xyz::<FMA>::new(x), Xyz::new(y), Xyz::new(z)];
         let determinant = (columns[0] * columns[1].cross(columns[2])).sum();
         let size = columns[0].abs().max_lane() * columns[1].abs().max_lane() * columns[2].abs().max_lane();
-        // Six products of three numbers, in sums: off by far less than 2^-40 of the largest possible ones.
+        // Six products of three numbers, in sums: off by less than 2^-46 of the largest possible ones.
         if !(determinant.abs() > size * power(-37)) {
             return None;
         }
@@ -194,14 +200,10 @@ impl<const FMA: bool> Start<FMA> {
         let (corner, of_corner) = image(columns, DoubleXyz::exact(a));
         let translation = Xyz::new(translation);
         let (corner, of_corner) = (corner.plus(translation), of_corner + translation.abs());
-        let (o, end) = (Xyz::<FMA>::new(raw.origin), Xyz::new(raw.target));
-        let d = if raw.is_segment { end - o } else { end };
-        let n = e.high.cross(f.high);
-        let slope = (n * d).sum();
-        let start = Self::new(raw, Crossing::new((n * (corner.high - o)).sum() / slope, 0, slope));
+        let start = Self::in_plane(raw, corner.high, [e.high, f.high]);
         let point = (start.point - corner, (start.size + of_corner).max_lane());
         let refined = start.on_edges([e, f], of_e.max_lane() * of_f.max_lane(), point)?;
-        Some((Refined { normal: refined.normal * Xyz::splat(sign), ..refined }, slope * sign))
+        Some((Refined { normal: refined.normal * Xyz::splat(sign), ..refined }, start.at.sign * sign))
     }
 
     /// Step to a plane of normal `n`, from the height `n . p` of the point above it.

@@ -3,9 +3,8 @@
 use crate::aabb::Aabb;
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::{Node16, WIDTH};
-use crate::math::rounding::ROUNDING;
-use crate::math::vector::{Vector, Vector3};
-use crate::transform::Transform;
+use crate::math::vector::Vector3;
+use crate::transform::{IMAGE_ROUNDINGS, Transform};
 
 /// Bounding box of the image of a mesh, rounded outward: around the images of its corners, or around those of the boxes in the
 /// root of its BVH, for a turned mesh fills less of the image of its whole bounding box. `None` for an empty mesh, and for
@@ -17,28 +16,13 @@ pub(crate) fn image_of_mesh<V: Vector3>(
 ) -> Option<Aabb<V>> {
     let root = tree.nodes.first().filter(|_| tree.largest < f32::MAX)?;
     let largest = f64::from(tree.largest);
-    if triangles.len() <= WIDTH {
-        let corners = || triangles.iter().flatten().map(|&i| vertices[i as usize].to_f64());
-        return image(transform, largest, |row| {
-            corners().map(|p| row[0] * p[0] + row[1] * p[1] + row[2] * p[2]).fold(f64::NEG_INFINITY, f64::max)
-        });
-    }
-    image(transform, largest, |row| greatest(root, row))
-}
-
-/// Bounding box of the image of points with coordinates up to `largest`, by the greatest product of a vector with one of them.
-fn image<V: Vector>(transform: &Transform<V>, largest: f64, greatest: impl Fn([f64; 3]) -> f64) -> Option<Aabb<V>> {
-    let (columns, origin) = (transform.columns(), transform.translation().to_f64());
-    let mut image = [[0.0; 3]; 2];
-    for axis in 0..3 {
-        let row = columns.map(|column| column[axis]);
-        // Three products and three sums, each off by at most 2^-53 of the sum of all terms.
-        let size = origin[axis].abs() + row.iter().map(|x| x.abs()).sum::<f64>() * largest;
-        let slack = size * (16.0 * ROUNDING) + f64::MIN_POSITIVE;
-        image[0][axis] = origin[axis] - greatest(row.map(|x| -x)) - slack;
-        image[1][axis] = origin[axis] + greatest(row) + slack;
-    }
-    image.as_flattened().iter().all(|x| x.is_finite()).then(|| Aabb::rounded_outward(image))
+    let corners = || triangles.iter().flatten().map(|&i| vertices[i as usize].to_f64());
+    let product = |row: [f64; 3], p: [f64; 3]| row[0] * p[0] + row[1] * p[1] + row[2] * p[2];
+    let most = |row: [f64; 3]| match triangles.len() {
+        0..=WIDTH => corners().map(|p| product(row, p)).fold(f64::NEG_INFINITY, f64::max),
+        _ => greatest(root, row),
+    };
+    Some(transform.image_by_rows(|row| [-most(row.map(|x| -x)), most(row)], (largest, IMAGE_ROUNDINGS)))
 }
 
 /// The greatest product of a vector with a point of the boxes of a node, but for rounding.

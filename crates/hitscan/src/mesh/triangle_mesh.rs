@@ -117,6 +117,12 @@ impl<V: Vector3> TriangleMesh<V> {
         if TypeId::of::<V>() == TypeId::of::<glam::DVec3>() { self.searched() } else { None }
     }
 
+    /// What a stream of rays of the world searches of an instance; `None` in `f64`, and in builds for size.
+    fn streamed<'a>(&'a self, map: &'a dyn InstanceMap) -> Option<SearchedMesh<'a>> {
+        let mesh = self.searched_in_single().filter(|_| !COMPACT)?;
+        Some(SearchedMesh { map: Some(map), ..mesh })
+    }
+
     /// Number of the closest triangle of a mesh in `f64`, up to the limit.
     fn closest_triangle_in_double(
         &self,
@@ -322,16 +328,6 @@ fn is_representable<V: Vector>(hit: &Hit<V>) -> bool {
     hit.point.all_finite() && hit.distance.is_finite() && !hit.normal.is_zero()
 }
 
-/// Calls `query` with a ray below an instance stack of one level.
-fn placed<V: Vector, R>(
-    map: &dyn InstanceMap,
-    ray: &dyn RayLike<V>,
-    query: impl FnOnce(&InstanceRay<'_, V>) -> R,
-) -> R {
-    let (raw, world) = (ray.raw(), ray.line());
-    query(&InstanceRay { world, level: Some(&InstanceLevel::new(map, None, &raw)) })
-}
-
 impl<V: Vector3> Shape<V> for TriangleMesh<V> {
     fn name(&self) -> &'static str {
         "mesh"
@@ -477,26 +473,26 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
     fn cast_closest_each_placed(
         &self,
         map: &dyn InstanceMap,
-        rays: RaySlice<'_, V>,
-        query: &Query<V::Scalar>,
+        rays: (RaySlice<'_, V>, &Query<V::Scalar>),
+        single: &dyn Fn(&dyn RayLike<V>) -> Option<Hit<V>>,
         out: &mut [Option<Hit<V>>],
-    ) -> bool {
-        let Some(mesh) = self.searched_in_single().filter(|_| !COMPACT) else { return false };
-        let single = |ray: &dyn RayLike<V>| placed(map, ray, |line| self.closest_hit(line, query));
-        SearchedMesh { map: Some(map), ..mesh }.each::<V, ClosestMode, SearchRayF32, _>((rays, query), out, single);
-        true
+    ) {
+        match self.streamed(map) {
+            Some(mesh) => mesh.each::<V, ClosestMode, SearchRayF32, _>(rays, out, single),
+            None => rays.0.iter().zip(out).for_each(|(ray, out)| *out = single(ray)),
+        }
     }
     fn cast_any_each_placed(
         &self,
         map: &dyn InstanceMap,
-        rays: RaySlice<'_, V>,
-        query: &Query<V::Scalar>,
+        rays: (RaySlice<'_, V>, &Query<V::Scalar>),
+        single: &dyn Fn(&dyn RayLike<V>) -> bool,
         out: &mut [bool],
-    ) -> bool {
-        let Some(mesh) = self.searched_in_single().filter(|_| !COMPACT) else { return false };
-        let single = |ray: &dyn RayLike<V>| placed(map, ray, |line| self.any_hit(line, query));
-        SearchedMesh { map: Some(map), ..mesh }.each::<V, AnyMode, SearchRayF32, _>((rays, query), out, single);
-        true
+    ) {
+        match self.streamed(map) {
+            Some(mesh) => mesh.each::<V, AnyMode, SearchRayF32, _>(rays, out, single),
+            None => rays.0.iter().zip(out).for_each(|(ray, out)| *out = single(ray)),
+        }
     }
     #[inline]
     fn cast_any(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool {

@@ -107,28 +107,28 @@ pub trait Shape<V: Vector>: Send + Sync {
     fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
         one_by_one(self, rays, query, out);
     }
-    /// The closest hit of an instance of the shape for each ray; `false`, and nothing else, if the shape is not faster so than ray
-    /// by ray.
+    /// The closest hit of an instance of the shape for each ray. `single` casts one ray at the instance. Shapes that are faster with
+    /// a stream of rays have a way of their own.
     #[doc(hidden)]
     fn cast_closest_each_placed(
         &self,
         _map: &dyn InstanceMap,
-        _rays: RaySlice<'_, V>,
-        _query: &Query<V::Scalar>,
-        _out: &mut [Option<Hit<V>>],
-    ) -> bool {
-        false
+        (rays, _query): (RaySlice<'_, V>, &Query<V::Scalar>),
+        single: &dyn Fn(&dyn RayLike<V>) -> Option<Hit<V>>,
+        out: &mut [Option<Hit<V>>],
+    ) {
+        rays.iter().zip(out).for_each(|(ray, out)| *out = single(ray));
     }
     /// Whether each ray hits an instance of the shape, like [`cast_closest_each_placed`](Self::cast_closest_each_placed).
     #[doc(hidden)]
     fn cast_any_each_placed(
         &self,
         _map: &dyn InstanceMap,
-        _rays: RaySlice<'_, V>,
-        _query: &Query<V::Scalar>,
-        _out: &mut [bool],
-    ) -> bool {
-        false
+        (rays, _query): (RaySlice<'_, V>, &Query<V::Scalar>),
+        single: &dyn Fn(&dyn RayLike<V>) -> bool,
+        out: &mut [bool],
+    ) {
+        rays.iter().zip(out).for_each(|(ray, out)| *out = single(ray));
     }
     /// [`any_hit`](Self::any_hit) of a ray as the caller gave it.
     #[doc(hidden)]

@@ -146,11 +146,11 @@ macro_rules! any_shape {
             fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
                 match self { $(Self::$variant(s) => s.cast_any_each(rays, query, out)),+ }
             }
-            fn cast_closest_each_placed(&self, map: &dyn InstanceMap, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) -> bool {
-                match self { $(Self::$variant(s) => s.cast_closest_each_placed(map, rays, query, out)),+ }
+            fn cast_closest_each_placed(&self, map: &dyn InstanceMap, rays: (RaySlice<'_, V>, &Query<V::Scalar>), single: &dyn Fn(&dyn RayLike<V>) -> Option<Hit<V>>, out: &mut [Option<Hit<V>>]) {
+                match self { $(Self::$variant(s) => s.cast_closest_each_placed(map, rays, single, out)),+ }
             }
-            fn cast_any_each_placed(&self, map: &dyn InstanceMap, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) -> bool {
-                match self { $(Self::$variant(s) => s.cast_any_each_placed(map, rays, query, out)),+ }
+            fn cast_any_each_placed(&self, map: &dyn InstanceMap, rays: (RaySlice<'_, V>, &Query<V::Scalar>), single: &dyn Fn(&dyn RayLike<V>) -> bool, out: &mut [bool]) {
+                match self { $(Self::$variant(s) => s.cast_any_each_placed(map, rays, single, out)),+ }
             }
             fn candidate(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, limit: f64, hit: &mut Option<Hit<V>>) -> Option<HitCandidate<Working<V>>> {
                 match self { $(Self::$variant(s) => s.candidate(line, query, limit, hit)),+ }

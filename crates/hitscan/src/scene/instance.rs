@@ -11,7 +11,7 @@ use crate::math::vector::{Vector, Working};
 use crate::math::working_ray::InputRay;
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::{OverlapGoal, Shape, any_one_by_one, one_by_one};
+use crate::queries::shape::{OverlapGoal, Shape};
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
@@ -189,15 +189,19 @@ impl<V: Space> Shape<V> for Instance<V> {
     fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
         match &self.placement {
             None => self.shape.cast_closest_each(rays, query, out),
-            Some(placement) if self.shape.cast_closest_each_placed(&**placement, rays, query, out) => {}
-            Some(_) => one_by_one(self, rays, query, out),
+            Some(placement) => {
+                let single = |ray: &dyn RayLike<V>| self.cast_closest(ray, query);
+                self.shape.cast_closest_each_placed(&**placement, (rays, query), &single, out);
+            }
         }
     }
     fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
         match &self.placement {
             None => self.shape.cast_any_each(rays, query, out),
-            Some(placement) if self.shape.cast_any_each_placed(&**placement, rays, query, out) => {}
-            Some(_) => any_one_by_one(self, rays, query, out),
+            Some(placement) => {
+                let single = |ray: &dyn RayLike<V>| self.cast_any(ray, query);
+                self.shape.cast_any_each_placed(&**placement, (rays, query), &single, out);
+            }
         }
     }
     fn candidate(

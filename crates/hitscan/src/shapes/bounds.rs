@@ -1,7 +1,6 @@
 //! Bounding boxes, rounded outward.
 
 use crate::aabb::Aabb;
-use crate::math::real::Real;
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 
@@ -11,10 +10,5 @@ use crate::math::vector::Vector;
 pub(crate) fn bounds_around<V: Vector>(center: V, magnitude: Vec3<f64>) -> Aabb<V> {
     let c = center.widen::<f64>();
     let magnitude = magnitude.map(|r| (r + r * f64::from_bits((1023 - 40) << 52)).next_up());
-    outward(Aabb { min: V::narrow(c - magnitude), max: V::narrow(c + magnitude) })
-}
-
-/// The box, one number further outward: its coordinates were rounded to nearest from working arithmetic.
-pub(crate) fn outward<V: Vector>(b: Aabb<V>) -> Aabb<V> {
-    Aabb { min: b.min.map(Real::next_down), max: b.max.map(Real::next_up) }
+    Aabb { min: V::narrow(c - magnitude), max: V::narrow(c + magnitude) }.outward()
 }

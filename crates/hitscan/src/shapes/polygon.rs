@@ -10,7 +10,6 @@ use crate::math::observer::Observer;
 use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Vector2};
 use crate::math::working_ray::WorkingRay;
-use crate::shapes::bounds::outward;
 use crate::shapes::error::{ShapeError, ShapeErrorKind, finite};
 use crate::shapes::segment::{cross, right_of};
 use alloc::vec::Vec;
@@ -222,7 +221,7 @@ macro_rules! polygon_kernel {
                 corners_contain(&self.vertices, point, observer)
             }
             fn bounds(&self) -> Aabb<V> {
-                outward(Aabb::from_points(self.vertices.iter().copied()))
+                Aabb::from_points(self.vertices.iter().copied()).outward()
             }
         }
     };

@@ -8,7 +8,6 @@ use crate::math::observer::Observer;
 use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Vector2};
 use crate::math::working_ray::WorkingRay;
-use crate::shapes::bounds::outward;
 use crate::shapes::error::{ShapeError, distinct};
 
 /// Segment in 2D as a shape, to be hit; a [`Segment`](crate::Segment) is cast like a ray. Its front is on the right of
@@ -125,6 +124,6 @@ impl<V: Vector2> Kernel for SegmentShape<V> {
         Some([state.u, T::ZERO])
     }
     fn bounds(&self) -> Aabb<V> {
-        outward(Aabb::from_points([self.a, self.b]))
+        Aabb::from_points([self.a, self.b]).outward()
     }
 }

@@ -11,7 +11,6 @@ use crate::math::real::Real;
 use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Vector3};
 use crate::math::working_ray::WorkingRay;
-use crate::shapes::bounds::outward;
 use crate::shapes::error::{ShapeError, ShapeErrorKind, are_collinear, finite};
 
 /// Triangle: the flat surface `a b c`, with two sides; counter-clockwise vertices face the front.
@@ -289,6 +288,6 @@ impl<V: Vector3> Kernel for Triangle<V> {
         Some(hit.uv)
     }
     fn bounds(&self) -> Aabb<V> {
-        outward(Aabb::from_points(self.vertices()))
+        Aabb::from_points(self.vertices()).outward()
     }
 }
