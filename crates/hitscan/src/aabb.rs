@@ -50,6 +50,13 @@ impl<V: Vector> Aabb<V> {
             max: self.max.zip(other.max, |a, b| if b > a { b } else { a }),
         }
     }
+    /// The points in both boxes.
+    pub(crate) fn intersection(self, other: Self) -> Self {
+        Self {
+            min: self.min.zip(other.min, |a, b| if b > a { b } else { a }),
+            max: self.max.zip(other.max, |a, b| if b < a { b } else { a }),
+        }
+    }
     /// Whether the box contains a point and all its coordinates are finite.
     #[must_use]
     pub fn is_bounded(&self) -> bool {

@@ -30,7 +30,7 @@ use crate::mesh::triangle_test::{TriangleQuery, exact_crossing, exact_instance_c
 use crate::mesh::winding_moments::LazyMoments;
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::{OverlapGoal, Shape, any_one_by_one, one_by_one};
+use crate::queries::shape::{OverlapGoal, Shape, SingleCast, any_one_by_one, one_by_one};
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::ray::{Ray, RayLike, RaySlice};
@@ -338,7 +338,8 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
     fn image_bounds(&self, transform: &Transform<V>) -> Aabb<V> {
         let mesh = (&self.vertices[..], &self.triangles[..]);
         let image = self.index.tree().and_then(|tree| image_of_mesh(mesh, tree, transform));
-        image.unwrap_or_else(|| transform.image_of(&self.bounds))
+        let of_bounds = transform.image_of(&self.bounds);
+        image.map_or(of_bounds, |image| of_bounds.intersection(image))
     }
     fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
         if !self.topology().is_closed() || (level.is_none() && !self.bounds.contains(point)) {
@@ -474,7 +475,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         &self,
         map: &dyn InstanceMap,
         rays: (RaySlice<'_, V>, &Query<V::Scalar>),
-        single: &dyn Fn(&dyn RayLike<V>) -> Option<Hit<V>>,
+        single: SingleCast<'_, V, Option<Hit<V>>>,
         out: &mut [Option<Hit<V>>],
     ) {
         match self.streamed(map) {
@@ -486,7 +487,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         &self,
         map: &dyn InstanceMap,
         rays: (RaySlice<'_, V>, &Query<V::Scalar>),
-        single: &dyn Fn(&dyn RayLike<V>) -> bool,
+        single: SingleCast<'_, V, bool>,
         out: &mut [bool],
     ) {
         match self.streamed(map) {

@@ -142,7 +142,7 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
         self.bounds()
     }
     fn image_bounds(&self, transform: &Transform<V>) -> Aabb<V> {
-        self.convex_shape().image_bounds(transform).unwrap_or_else(|| transform.image_of(&self.bounds()))
+        transform.image_of(&self.bounds()).intersection(self.convex_shape().image_bounds(transform))
     }
     fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
         with_fallback(self, |shape| match level {

@@ -18,6 +18,9 @@ use crate::sweep_hit::SweepResult;
 use crate::transform::Transform;
 use core::ops::ControlFlow;
 
+/// The cast of one ray at an instance.
+pub(crate) type SingleCast<'a, V, O> = &'a dyn Fn(&dyn RayLike<V>) -> O;
+
 /// A shape, a mesh or a scene. [`RayCast`](crate::RayCast) has its queries.
 ///
 /// The trait is object-safe: a `Box<dyn Shape<Vec3>>` holds any of them, and has the same queries with the same results.
@@ -114,7 +117,7 @@ pub trait Shape<V: Vector>: Send + Sync {
         &self,
         _map: &dyn InstanceMap,
         (rays, _query): (RaySlice<'_, V>, &Query<V::Scalar>),
-        single: &dyn Fn(&dyn RayLike<V>) -> Option<Hit<V>>,
+        single: SingleCast<'_, V, Option<Hit<V>>>,
         out: &mut [Option<Hit<V>>],
     ) {
         rays.iter().zip(out).for_each(|(ray, out)| *out = single(ray));
@@ -125,7 +128,7 @@ pub trait Shape<V: Vector>: Send + Sync {
         &self,
         _map: &dyn InstanceMap,
         (rays, _query): (RaySlice<'_, V>, &Query<V::Scalar>),
-        single: &dyn Fn(&dyn RayLike<V>) -> bool,
+        single: SingleCast<'_, V, bool>,
         out: &mut [bool],
     ) {
         rays.iter().zip(out).for_each(|(ray, out)| *out = single(ray));

@@ -13,7 +13,7 @@ use crate::mesh::inside_rule::{Containment, InsideRule};
 use crate::mesh::triangle_mesh::TriangleMesh;
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::{OverlapGoal, Shape};
+use crate::queries::shape::{OverlapGoal, Shape, SingleCast};
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
@@ -146,10 +146,10 @@ macro_rules! any_shape {
             fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
                 match self { $(Self::$variant(s) => s.cast_any_each(rays, query, out)),+ }
             }
-            fn cast_closest_each_placed(&self, map: &dyn InstanceMap, rays: (RaySlice<'_, V>, &Query<V::Scalar>), single: &dyn Fn(&dyn RayLike<V>) -> Option<Hit<V>>, out: &mut [Option<Hit<V>>]) {
+            fn cast_closest_each_placed(&self, map: &dyn InstanceMap, rays: (RaySlice<'_, V>, &Query<V::Scalar>), single: SingleCast<'_, V, Option<Hit<V>>>, out: &mut [Option<Hit<V>>]) {
                 match self { $(Self::$variant(s) => s.cast_closest_each_placed(map, rays, single, out)),+ }
             }
-            fn cast_any_each_placed(&self, map: &dyn InstanceMap, rays: (RaySlice<'_, V>, &Query<V::Scalar>), single: &dyn Fn(&dyn RayLike<V>) -> bool, out: &mut [bool]) {
+            fn cast_any_each_placed(&self, map: &dyn InstanceMap, rays: (RaySlice<'_, V>, &Query<V::Scalar>), single: SingleCast<'_, V, bool>, out: &mut [bool]) {
                 match self { $(Self::$variant(s) => s.cast_any_each_placed(map, rays, single, out)),+ }
             }
             fn candidate(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, limit: f64, hit: &mut Option<Hit<V>>) -> Option<HitCandidate<Working<V>>> {
