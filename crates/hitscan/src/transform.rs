@@ -134,7 +134,7 @@ impl<V: Vector> Transform<V> {
             return Aabb::everything();
         }
         let (least, most) = (local.min.to_f64(), local.max.to_f64());
-        let largest = least.into_iter().chain(most).fold(0.0, |largest: f64, x| largest.max(x.abs()));
+        let largest = [0, 1, 2].map(|axis| least[axis].abs().max(most[axis].abs()));
         let interval = |row: [f64; 3]| {
             let mut interval = [0.0; 2];
             for axis in 0..V::DIM {
@@ -147,18 +147,18 @@ impl<V: Vector> Transform<V> {
         self.image_by_rows(interval, (largest, IMAGE_ROUNDINGS))
     }
     /// Bounding box of an image, rounded outward: along each axis, the interval of the shape along that row of the matrix, which
-    /// `interval` gives. Its error is at most `room` of the largest terms, for coordinates and lengths up to `largest`.
+    /// `interval` gives. Its error is at most `room` of the sum of the terms with the `largest` coordinates.
     pub(crate) fn image_by_rows(
         &self,
         interval: impl Fn([f64; 3]) -> [f64; 2],
-        (largest, room): (f64, f64),
+        (largest, room): ([f64; 3], f64),
     ) -> Aabb<V> {
         let (columns, origin) = (self.columns(), self.translation.to_f64());
         let mut image = [[0.0; 3]; 2];
         for axis in 0..V::DIM {
             let row = columns.map(|column| column[axis]);
             let [least, most] = interval(row);
-            let size = origin[axis].abs() + row.iter().map(|x| x.abs()).sum::<f64>() * largest;
+            let size = origin[axis].abs() + row.iter().zip(largest).map(|(x, largest)| x.abs() * largest).sum::<f64>();
             let slack = size * room + f64::MIN_POSITIVE;
             let ends = [origin[axis] + least - slack, origin[axis] + most + slack];
             // A number beyond the range of `f64` bounds nothing.

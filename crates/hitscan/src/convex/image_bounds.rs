@@ -22,6 +22,6 @@ impl ConvexShape {
             Self::Box { .. } | Self::Ellipsoid { .. } => Basis::<V>::slack() - 1.0,
             _ => ROUNDINGS,
         };
-        transform.image_by_rows(|[x, y, z]| self.interval(Vec3::new(x, y, z)), (self.largest(), room))
+        transform.image_by_rows(|[x, y, z]| self.interval(Vec3::new(x, y, z)), ([self.largest(); 3], room))
     }
 }

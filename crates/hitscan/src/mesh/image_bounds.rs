@@ -15,7 +15,7 @@ pub(crate) fn image_of_mesh<V: Vector3>(
     transform: &Transform<V>,
 ) -> Option<Aabb<V>> {
     let root = tree.nodes.first().filter(|_| tree.largest < f32::MAX)?;
-    let largest = f64::from(tree.largest);
+    let largest = [f64::from(tree.largest); 3];
     let corners = || triangles.iter().flatten().map(|&i| vertices[i as usize].to_f64());
     let product = |row: [f64; 3], p: [f64; 3]| row[0] * p[0] + row[1] * p[1] + row[2] * p[2];
     let most = |row: [f64; 3]| match triangles.len() {
