@@ -18,6 +18,7 @@ pub mod closed_meshes;
 #[cfg(feature = "files")]
 pub mod corpus;
 pub mod distances;
+pub mod edits;
 pub mod generate;
 pub mod implicit;
 pub mod instance;

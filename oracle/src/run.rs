@@ -3,6 +3,7 @@
 use crate::affine::PlainTransform;
 use crate::body::{Kind, World};
 use crate::case::{Answers, Case};
+use crate::edits;
 use crate::generate::{self, Family, TransformFamily};
 use crate::instanced_meshes;
 use crate::judge::{Verdict, judge};
@@ -55,12 +56,18 @@ pub enum Subject {
     Two(usize),
     /// Closed meshes, as instances only.
     Mesh,
+    /// Scenes that are edited, as instances only, with the dimension of the space.
+    Edited(usize),
 }
 
 impl Subject {
     /// All subjects of instances.
     pub fn instances() -> Vec<Self> {
         Self::all().into_iter().chain([Self::Mesh]).collect()
+    }
+    /// All subjects of edits.
+    pub fn edits() -> Vec<Self> {
+        vec![Self::Edited(3), Self::Edited(2)]
     }
     /// All subjects of bare shapes, in the order of tables.
     pub fn all() -> Vec<Self> {
@@ -73,11 +80,13 @@ impl Subject {
             Self::Two(2) => "scene2",
             Self::Two(_) => "scene",
             Self::Mesh => "mesh",
+            Self::Edited(2) => "edits2",
+            Self::Edited(_) => "edits",
         }
     }
     /// Subject of this name.
     pub fn named(name: &str) -> Option<Self> {
-        Self::instances().into_iter().find(|subject| subject.name() == name)
+        Self::instances().into_iter().chain(Self::edits()).find(|subject| subject.name() == name)
     }
 }
 
@@ -93,7 +102,7 @@ pub fn run(plan: &Plan) -> Table {
     for (order, &subject) in plan.subjects.iter().enumerate() {
         let may_cancel = match subject {
             Subject::One(kind) => kind.is_flat(),
-            Subject::Two(_) => true,
+            Subject::Two(_) | Subject::Edited(_) => true,
             Subject::Mesh => false,
         };
         let t = if may_cancel { 2 } else { 1 };
@@ -128,6 +137,7 @@ pub fn run(plan: &Plan) -> Table {
                 Subject::One(kind) => one(key, kind, &plan.families, &mut rng, &mut row),
                 Subject::Two(dim) => two(key, dim, &plan.families, &mut rng, &mut row),
                 Subject::Mesh => mesh(key, &plan.families, &mut rng, &mut row),
+                Subject::Edited(dim) => edited(key, dim, &plan.families, &mut rng, &mut row),
             }
         }
         let mut part = Table::default();
@@ -202,6 +212,13 @@ fn mesh(key: &Key, rays: &[Family], rng: &mut Rng, row: &mut Row) {
     let Some(mut case) = instanced_meshes::case(family, rng.pick(rays), key.precision, rng) else { return };
     let Some(verdict) = case.judge_twice(rng) else { return };
     row.add(&verdict, None, key.limits, case.closed.triangles.len() as u32, || case.to_string());
+}
+
+fn edited(key: &Key, dim: usize, rays: &[Family], rng: &mut Rng, row: &mut Row) {
+    let RowFamily::Transforms(family) = key.family else { return };
+    let Some(mut history) = edits::history::history(dim, family, rng.pick(rays), key.precision, rng) else { return };
+    let Some(verdict) = edits::judge::judge_twice(&mut history, rng) else { return };
+    row.add(&verdict, None, key.limits, history.size(), || history.to_string());
 }
 
 /// The transform of a case is valid: the library must not refuse it.
