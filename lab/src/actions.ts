@@ -172,7 +172,11 @@ export class Actions {
       if (toml) this.openScene(toml.name, new TextDecoder().decode(toml.bytes), others);
       else if (meshes.length) for (const { name, bytes } of meshes) this.#openMesh(name, bytes, others);
       else
-        this.say(`${all[0]?.name ?? "That"} is no scene or mesh: drop .toml, .obj, .stl, .ply, .off, .gltf or .glb.`);
+        this.say(
+          all.some(({ name }) => /\.hitscene$/i.test(name))
+            ? "A saved scene opens with `hitscan lab`, or as the .toml that `hitscan convert` makes of it."
+            : `${all[0]?.name ?? "That"} is no scene or mesh: drop .toml, .obj, .stl, .ply, .off, .gltf or .glb.`,
+        );
     } catch (error) {
       this.say((error as Error).message);
     }

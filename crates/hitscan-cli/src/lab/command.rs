@@ -18,7 +18,7 @@ Examples:
 
 Only this machine can reach it. Stop it with Ctrl-C.")]
 pub(crate) struct LabArguments {
-    /// The scene to open: .toml, or a mesh (.obj, .stl, .ply, .off, .gltf, .glb, .hitmesh)
+    /// The scene to open: .toml, .hitscene, or a mesh (.obj, .stl, .ply, .off, .gltf, .glb, .hitmesh)
     scene: Option<PathBuf>,
     /// The port on 127.0.0.1; 0 takes any free one
     #[arg(long, value_name = "N", default_value_t = 8017)]

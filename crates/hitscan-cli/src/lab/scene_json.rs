@@ -1,10 +1,13 @@
 //! A scene as JSON for the page.
 
 use crate::error::{Error, Result};
-use hitscan_io::{SceneFile, mesh_parts};
+use crate::scene::{SceneSpace, WithScene, with_scene};
+use hitscan::{Accelerator, Scene};
+use hitscan_io::{MeshFile, SceneFile, mesh_parts, ply_bytes, write_scene};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The total size of the files in a page.
 const MAX_BYTES: u64 = 64 << 20;
@@ -12,10 +15,6 @@ const MAX_BYTES: u64 = 64 << 20;
 /// The scene as JSON, with its meshes.
 pub(super) fn read(path: &Path) -> Result<String> {
     let file = SceneFile::open(path)?;
-    if file.saved_precision().is_some() {
-        let text = "the lab takes no saved scenes: make a .toml of it with `hitscan convert`";
-        return Err(Error::input(format!("{}: {text}", path.display())));
-    }
     if let Some(problem) = file.lab_problem() {
         return Err(Error::input(format!("{}: {problem}", path.display())));
     }
@@ -23,11 +22,22 @@ pub(super) fn read(path: &Path) -> Result<String> {
     let is_toml = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
     let mut meshes: BTreeMap<String, String> = BTreeMap::new();
     let mut bytes_left = MAX_BYTES;
-    let mut bytes = |path: &Path| {
-        let bytes = std::fs::read(path).map_err(|error| Error::write(path, &error))?;
+    let mut counted = |path: &Path, bytes: Vec<u8>| {
         let too_large = || Error::input(format!("{}: the lab takes scenes of up to 64 MiB", path.display()));
         bytes_left = bytes_left.checked_sub(bytes.len() as u64).ok_or_else(too_large)?;
         Ok::<_, Error>(bytes)
+    };
+    if let Some(precision) = file.saved_precision() {
+        let (toml, files) = with_scene(&file, precision, Accelerator::Bvh, Rewrite { path })?;
+        counted(path, toml.clone().into_bytes())?;
+        for (name, bytes) in files {
+            meshes.insert(name, base64(&counted(path, bytes)?));
+        }
+        return Ok(json_of(&name, &toml, &meshes));
+    }
+    let mut bytes = |path: &Path| {
+        let bytes = std::fs::read(path).map_err(|error| Error::write(path, &error))?;
+        counted(path, bytes)
     };
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut add = |mesh: &str| {
@@ -51,9 +61,38 @@ pub(super) fn read(path: &Path) -> Result<String> {
         // A string of JSON is one of TOML.
         format!("[[shape]]\ntype = \"mesh\"\nfile = {}\n", json!(name))
     };
-    let scene = json!({ "name": name, "toml": toml, "files": meshes }).to_string();
+    Ok(json_of(&name, &toml, &meshes))
+}
+
+fn json_of(name: &str, toml: &str, files: &BTreeMap<String, String>) -> String {
+    let scene = json!({ "name": name, "toml": toml, "files": files }).to_string();
     // Without `<` no string can end the script element.
-    Ok(scene.replace('<', "\\u003c"))
+    scene.replace('<', "\\u003c")
+}
+
+/// Writes a saved scene as a scene file with its meshes.
+struct Rewrite<'a> {
+    path: &'a Path,
+}
+
+impl WithScene for Rewrite<'_> {
+    /// The text, and the meshes by the names that it has for them.
+    type Output = (String, BTreeMap<String, Vec<u8>>);
+
+    fn with<V: SceneSpace>(self, scene: &Scene<V>) -> Result<Self::Output> {
+        let mut files = BTreeMap::new();
+        let toml = write_scene(scene, |_, mesh| {
+            let name = format!("mesh-{}.ply", files.len());
+            files.insert(name.clone(), ply_bytes(mesh));
+            Ok(name)
+        })?;
+        let mesh = |name: &str| MeshFile::parse(Path::new(name), &files[name]).map(Arc::new);
+        let problem = SceneFile::parse_with(&self.path.display().to_string(), &toml, mesh)?.lab_problem();
+        match problem {
+            Some(problem) => Err(Error::input(format!("{}: {problem}", self.path.display()))),
+            None => Ok((toml, files)),
+        }
+    }
 }
 
 fn base64(bytes: &[u8]) -> String {

@@ -132,6 +132,39 @@ fn a_scene_travels_in_the_page_and_is_read_anew() {
 }
 
 #[test]
+fn a_saved_scene_travels_as_a_scene_file() {
+    let folder = Folder::new("lab-saved");
+    let page = folder.path("page.html");
+    fs::write(&page, PAGE).unwrap();
+    folder.file("rock.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    let scene = "[[geometry]]\nname = 'rock'\ntype = 'mesh'\nfile = 'rock.obj'\n\n\
+        [[object]]\ngeometry = 'rock'\ntransform = { translation = [0.1, 0, 0] }\n\n\
+        [[object]]\nname = 'second'\ngeometry = 'rock'\nlayer = 3\n\n\
+        [[shape]]\nname = 'ball'\ntype = 'sphere'\ncenter = [0.3, 0, 9]\nradius = 1\n";
+    folder.file("scene.toml", scene);
+    folder.done("convert scene.toml -o saved.hitscene");
+    let server = Server::start(&[text(&folder.path("saved.hitscene")), "--page", text(&page)]);
+    let json: Json = serde_json::from_str(
+        server.get("/").1.split("id=\"hitscan-scene\">").nth(1).unwrap().split("</script>").next().unwrap(),
+    )
+    .unwrap();
+    assert_eq!(json["name"], "saved.hitscene");
+    // The bytes in base 64 of the file that `convert` writes.
+    folder.done("convert saved.hitscene -o again.toml");
+    let (toml, again) = (json["toml"].as_str().unwrap(), fs::read_to_string(folder.path("again.toml")).unwrap());
+    assert_eq!(toml.replace("mesh-0.ply", "again-0.ply"), again);
+    let begins = "cGx5CmZvcm1hdCBiaW5hcnlfbGl0dGxlX2VuZGlhbiAxLjAK"; // "ply\nformat binary_little_endian 1.0\n"
+    assert!(json["files"]["mesh-0.ply"].as_str().unwrap().starts_with(begins), "{json}");
+    assert_eq!(json["files"].as_object().unwrap().len(), 1);
+
+    folder.file("rules.toml", &scene.replace("layer = 3", "trigger = true"));
+    folder.done("convert rules.toml -o rules.hitscene");
+    let rules = folder.path("rules.hitscene");
+    let output = program(&["--no-open", "--page", text(&page), text(&rules)]).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stderr).contains("rules.hitscene: the lab has no `trigger`"));
+}
+
+#[test]
 fn errors_stop_the_server_before_it_starts() {
     let folder = Folder::new("lab-wrong");
     let (page, scene) = (folder.path("page.html"), folder.path("bad.toml"));

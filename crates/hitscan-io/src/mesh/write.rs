@@ -16,6 +16,15 @@ pub fn write_ply(path: &Path, mesh: &MeshData) -> Result<()> {
     write(path, mesh, ply)
 }
 
+/// The bytes of the file that [`write_ply`] writes.
+#[must_use]
+pub fn ply_bytes(mesh: &MeshData) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let written = ply(&mut bytes, mesh);
+    debug_assert!(written.is_ok(), "a vector takes all bytes");
+    bytes
+}
+
 /// Writes an OBJ with decimals that read back as the same numbers.
 ///
 /// # Errors
@@ -31,7 +40,7 @@ fn write(path: &Path, mesh: &MeshData, body: fn(&mut Output, &MeshData) -> io::R
     output.finish()
 }
 
-fn ply(output: &mut Output, mesh: &MeshData) -> io::Result<()> {
+fn ply(output: &mut impl Write, mesh: &MeshData) -> io::Result<()> {
     let kind = match mesh.precision {
         Precision::F32 => "float",
         Precision::F64 => "double",
@@ -52,7 +61,7 @@ fn ply(output: &mut Output, mesh: &MeshData) -> io::Result<()> {
     Ok(())
 }
 
-fn obj(output: &mut Output, mesh: &MeshData) -> io::Result<()> {
+fn obj(output: &mut impl Write, mesh: &MeshData) -> io::Result<()> {
     for [x, y, z] in &mesh.vertices {
         writeln!(output, "v {x} {y} {z}")?;
     }
