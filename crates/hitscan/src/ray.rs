@@ -266,7 +266,6 @@ impl<'a, V: Vector> RaySlice<'a, V> {
         }
     }
     /// Whether each ray has its own range of `t` and layer mask.
-    #[cfg(all(feature = "std", target_arch = "x86_64"))]
     #[inline]
     pub(crate) fn is_ranged(self) -> bool {
         matches!(self, Self::RangedRays(_) | Self::RangedSegments(_))

@@ -85,7 +85,7 @@ pub struct History {
 }
 
 /// The most steps of a history.
-const STEPS: usize = 6;
+const MOST_STEPS: usize = 6;
 /// Objects inserted by the first step, at most.
 const FIRST_OBJECTS: usize = 6;
 
@@ -112,7 +112,7 @@ pub fn history(
     shapes.extend(generate::case(rng.pick(&kinds), rays, precision, rng).map(|case| case.body));
     let mut objects = Vec::new();
     let mut steps = Vec::new();
-    for number in 0..=rng.below(STEPS) {
+    for number in 0..=rng.below(MOST_STEPS) {
         let edits = match number {
             0 => (0..=rng.below(FIRST_OBJECTS)).map(|_| Edit::Insert(object(shapes.len(), rng))).collect(),
             _ => (0..=rng.below(3)).map(|_| edit(&objects, shapes.len(), rng)).collect::<Vec<_>>(),

@@ -28,7 +28,7 @@ pub(super) fn read(path: &Path) -> Result<String> {
         Ok::<_, Error>(bytes)
     };
     if let Some(precision) = file.saved_precision() {
-        let (toml, files) = with_scene(&file, precision, Accelerator::Bvh, Rewrite { path })?;
+        let (toml, files) = with_scene(&file, precision, Accelerator::Bvh, AsSceneFile { path })?;
         counted(path, toml.clone().into_bytes())?;
         for (name, bytes) in files {
             meshes.insert(name, base64(&counted(path, bytes)?));
@@ -71,11 +71,11 @@ fn json_of(name: &str, toml: &str, files: &BTreeMap<String, String>) -> String {
 }
 
 /// Writes a saved scene as a scene file with its meshes.
-struct Rewrite<'a> {
+struct AsSceneFile<'a> {
     path: &'a Path,
 }
 
-impl WithScene for Rewrite<'_> {
+impl WithScene for AsSceneFile<'_> {
     /// The text, and the meshes by the names that it has for them.
     type Output = (String, BTreeMap<String, Vec<u8>>);
 

@@ -157,7 +157,7 @@ fn a_saved_scene_travels_as_a_scene_file() {
     assert!(json["files"]["mesh-0.ply"].as_str().unwrap().starts_with(begins), "{json}");
     assert_eq!(json["files"].as_object().unwrap().len(), 1);
 
-    folder.file("rules.toml", &scene.replace("layer = 3", "trigger = true"));
+    folder.file("rules.toml", scene.replace("layer = 3", "trigger = true"));
     folder.done("convert rules.toml -o rules.hitscene");
     let rules = folder.path("rules.hitscene");
     let output = program(&["--no-open", "--page", text(&page), text(&rules)]).output().unwrap();

@@ -21,6 +21,7 @@ use crate::math::real::Real;
 use crate::math::vector::Vector;
 use crate::math::vector::Working;
 use crate::overlap::volume::{Overlap, Volume};
+use crate::queries::box_filter::{BLOCK, BoxFilter};
 use crate::queries::closest_hit::{any_hit, closest_candidate, closest_hit};
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::kernel_sweep::sweep_shape;
@@ -34,6 +35,25 @@ use crate::transform::Transform;
 use core::ops::ControlFlow;
 use glam::DVec3;
 use smallvec::SmallVec;
+
+/// Writes the results of a batch. `cast` casts the rays of a block at these places; the others miss the box, and get the default.
+#[inline(always)]
+fn in_blocks<V: Vector, O: Default>(
+    bounds: &Aabb<V>,
+    (rays, query): (RaySlice<'_, V>, &Query<V::Scalar>),
+    out: &mut [O],
+    cast: impl Fn(RaySlice<'_, V>, &[usize], &mut [O]),
+) {
+    let mut filter = BoxFilter::new(bounds, rays);
+    let mut places: [usize; BLOCK] = core::array::from_fn(|i| i);
+    for (rays, out) in rays.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {
+        let count = filter.as_mut().map_or(rays.len(), |filter| filter.candidates(rays, query, &mut places));
+        if count < rays.len() {
+            out.iter_mut().for_each(|out| *out = O::default());
+        }
+        cast(rays, &places[..count], out);
+    }
+}
 
 /// Results of an instance of the shape.
 #[inline(never)]
@@ -236,25 +256,29 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
         if K::FOUR_WIDE && V::Scalar::PRECISION == Precision::Single {
             return ray4::cast_closest_each(self, rays, query, out);
         }
-        // Here the conversion of a ray is no virtual call. A loop for each type of rays would be four times the code.
-        match rays {
-            RaySlice::Rays(rays) if !COMPACT => {
-                rays.iter().zip(out).for_each(|(ray, out)| *out = closest_hit(self, || ray.raw(), query));
-            }
-            _ => one_by_one(self, rays, query, out),
+        if COMPACT {
+            return one_by_one(self, rays, query, out);
         }
+        // Here the conversion of a ray is no virtual call. A loop for each type of rays would be four times the code.
+        in_blocks(&self.bounds(), (rays, query), out, |rays, places, out| match rays {
+            RaySlice::Rays(rays) => {
+                places.iter().for_each(|&i| out[i] = closest_hit(self, || rays[i].raw(), query));
+            }
+            _ => places.iter().for_each(|&i| out[i] = self.cast_closest(rays.get(i), query)),
+        });
     }
     fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
         #[cfg(all(feature = "std", target_arch = "x86_64"))]
         if K::FOUR_WIDE && V::Scalar::PRECISION == Precision::Single {
             return ray4::cast_any_each(self, rays, query, out);
         }
-        match rays {
-            RaySlice::Rays(rays) if !COMPACT => {
-                rays.iter().zip(out).for_each(|(ray, out)| *out = any_hit(self, || ray.raw(), query));
-            }
-            _ => any_one_by_one(self, rays, query, out),
+        if COMPACT {
+            return any_one_by_one(self, rays, query, out);
         }
+        in_blocks(&self.bounds(), (rays, query), out, |rays, places, out| match rays {
+            RaySlice::Rays(rays) => places.iter().for_each(|&i| out[i] = any_hit(self, || rays[i].raw(), query)),
+            _ => places.iter().for_each(|&i| out[i] = self.cast_any(rays.get(i), query)),
+        });
     }
     fn all_hits(
         &self,

@@ -1,5 +1,6 @@
 //! Queries on one shape: from a ray to hits, spans and explanations.
 
+pub(crate) mod box_filter;
 pub(crate) mod closest_hit;
 pub(crate) mod compact;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]

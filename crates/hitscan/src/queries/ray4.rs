@@ -12,6 +12,7 @@ use crate::math::observer::FilterFlag;
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::working_ray::{InputRay, WorkingRay};
+use crate::queries::box_filter::{BLOCK, BoxFilter};
 use crate::queries::closest_hit::closest_hit;
 use crate::queries::hit4::Hit4;
 use crate::queries::shape::Shape;
@@ -22,9 +23,6 @@ use alloc::vec::Vec;
 
 /// Rays in a group.
 const RAYS: usize = 4;
-
-/// Rays in a block: so many that some dozens diverge, which fill new groups.
-const BLOCK: usize = 256;
 
 /// Maximum number of rounds of four-wide evaluation for one block.
 const ROUNDS: usize = 3;
@@ -44,6 +42,8 @@ struct Lines {
     target: [[f64; BLOCK]; 3],
     /// [`TRange::ends`] of each ray; empty if rays have no ranges of their own.
     ends: Vec<[f64; 3]>,
+    /// Places of the rays in the block.
+    places: [usize; BLOCK],
     /// Indices of the rays without a result.
     waiting: [usize; BLOCK],
     count: usize,
@@ -58,13 +58,16 @@ impl Lines {
             origin: rows,
             target: rows,
             ends: Vec::new(),
+            places: core::array::from_fn(|i| i),
             waiting: [0; BLOCK],
             count: 0,
             kind: InputRay::point([0.0; 3]),
         }
     }
 
-    fn set<V: Vector>(&mut self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>) {
+    /// Loads the rays of these first [`places`](Self::places).
+    fn set<V: Vector>(&mut self, count: usize, rays: RaySlice<'_, V>, query: &Query<V::Scalar>) {
+        self.count = count;
         // One loop for each kind of rays.
         match rays {
             RaySlice::Rays(rays) => self.set_numbers(rays),
@@ -75,17 +78,16 @@ impl Lines {
         self.kind = rays.raw(0);
         self.ends.clear();
         if rays.is_ranged() {
-            let ends = |i: usize| TRange::<f64>::new(&rays.raw(i).line(), query).ends();
-            self.ends.extend((0..self.count).map(ends));
+            let ends = |&i: &usize| TRange::<f64>::new(&rays.raw(i).line(), query).ends();
+            self.ends.extend(self.places[..self.count].iter().map(ends));
         }
     }
 
     #[inline(always)]
     fn set_numbers<V: Vector>(&mut self, rays: &[impl RayLike<V>]) {
-        self.count = rays.len().min(BLOCK);
         let ([x, y, z], [to_x, to_y, to_z]) = (&mut self.origin, &mut self.target);
-        for (i, ray) in rays.iter().take(BLOCK).enumerate() {
-            let InputRay { origin, target, .. } = ray.raw();
+        for (i, &place) in self.places[..self.count].iter().enumerate() {
+            let InputRay { origin, target, .. } = rays[place].raw();
             [x[i], y[i], z[i]] = origin;
             [to_x[i], to_y[i], to_z[i]] = target;
             self.waiting[i] = i;
@@ -175,14 +177,15 @@ impl<E: FourQuery> BatchQueries<'_, E> {
             F64x4::reset_masks();
             let answers = self.query.evaluate(&line, &ranges, &mut flag);
             let [active, missed] = F64x4::lane_masks();
-            for (i, &at) in who[..lanes].iter().enumerate() {
+            let places = who.map(|at| self.lines.places[at]);
+            for (i, (&at, place)) in who[..lanes].iter().zip(places).enumerate() {
                 if flag.is_uncertain || (active | missed) >> i & 1 == 0 {
                     self.lines.waiting[diverged] = at;
                     diverged += 1;
                 } else if missed >> i & 1 != 0 {
-                    self.out[at] = E::MISS;
+                    self.out[place] = E::MISS;
                 } else {
-                    self.out[at] = self.query.answer(&answers, i);
+                    self.out[place] = self.query.answer(&answers, i);
                 }
             }
         }
@@ -270,23 +273,34 @@ impl<K: Kernel> FourQuery for AnyHits<'_, K> {
 fn run_query<V: Vector, E: FourQuery>(
     query: &E,
     (rays, settings): (RaySlice<'_, V>, &Query<V::Scalar>),
+    mut filter: Option<BoxFilter>,
     out: &mut [E::Answer],
     single: impl Fn(&dyn RayLike<V>) -> E::Answer,
 ) {
     let (mut lines, mut backoff) = (Lines::new(), if rays.len() < RAYS { usize::MAX } else { 0 });
     for (rays, out) in rays.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {
+        let count = match &mut filter {
+            Some(filter) => filter.candidates(rays, settings, &mut lines.places),
+            None => rays.len(),
+        };
+        if count < rays.len() {
+            out.iter_mut().for_each(|out| *out = E::MISS);
+        }
         if backoff > 0 {
-            rays.iter().zip(out).for_each(|(ray, out)| *out = single(ray));
+            lines.places[..count].iter().for_each(|&i| out[i] = single(rays.get(i)));
             backoff -= 1;
             continue;
         }
-        lines.set(rays, settings);
+        lines.set(count, rays, settings);
         if !dispatch_four(BatchQueries { lines: &mut lines, query, out }) {
             backoff = usize::MAX;
-        } else if diverged_too_often(lines.count, rays.len()) {
+        } else if diverged_too_often(lines.count, count) {
             backoff = BACKOFF_BLOCKS;
         }
-        lines.waiting[..lines.count].iter().for_each(|&i| out[i] = single(rays.get(i)));
+        for &at in &lines.waiting[..lines.count] {
+            let place = lines.places[at];
+            out[place] = single(rays.get(place));
+        }
     }
 }
 
@@ -298,7 +312,8 @@ pub(crate) fn cast_closest_each<V: Vector, K: Kernel<Vector = V>>(
     query: &Query<V::Scalar>,
     out: &mut [Option<Hit<V>>],
 ) {
-    run_query(&ClosestHits(shape, query), (rays, query), out, |ray| single(shape, ray, query));
+    let filter = BoxFilter::new(&shape.bounds(), rays);
+    run_query(&ClosestHits(shape, query), (rays, query), filter, out, |ray| single(shape, ray, query));
 }
 
 /// Any hit of each ray.
@@ -309,5 +324,6 @@ pub(crate) fn cast_any_each<V: Vector, K: Kernel<Vector = V>>(
     query: &Query<V::Scalar>,
     out: &mut [bool],
 ) {
-    run_query(&AnyHits(shape, query), (rays, query), out, |ray| shape.cast_any(ray, query));
+    let filter = BoxFilter::new(&shape.bounds(), rays);
+    run_query(&AnyHits(shape, query), (rays, query), filter, out, |ray| shape.cast_any(ray, query));
 }

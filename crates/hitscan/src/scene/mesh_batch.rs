@@ -30,6 +30,9 @@ const MAX_OBJECTS: usize = 6;
 /// Rays that go to one object after the other together: few enough that they and their hits stay in cache.
 const RAY_BLOCK: usize = 4096;
 
+/// One ray in so many must have a hit already; else copies of the rays with ends of their own take longer than they save.
+const WORTH_ENDS: usize = 8;
+
 /// Object that gets all rays, and its query.
 type BatchObject<'a, V> = (&'a PlacedObject<V>, Query<<V as Vector>::Scalar>);
 
@@ -88,16 +91,25 @@ impl<'a, V: Space> FilteredScene<'a, V> {
         out.fill(None);
         self.without(batched, |rest| rest.cast_closest_each(rays, query, out));
         for (placed, own) in batched {
-            let ends = out.iter().map(|hit| hit.map_or(V::Scalar::INFINITY, |hit| farther(hit.t, 2 * MARGIN)));
-            Ends::of(rays, (0..rays.len()).zip(ends))
-                .with(|rays| placed.object.instance.cast_closest_each(rays, own, found));
-            for (i, (best, new)) in out.iter_mut().zip(&*found).enumerate() {
-                let Some(new) = new.map(|new| placed.own_hit(new)) else { continue };
-                let is_closer = best.is_none_or(|best| farther(new.t, MARGIN) < best.t);
-                if is_closer {
-                    *best = Some(new);
-                } else if best.is_some_and(|best| farther(best.t, MARGIN) >= new.t) {
-                    *best = self.closest_hit(&rays.get(i).line().into(), query);
+            let cast = |rays: RaySlice<'_, V>, hits: &mut [Option<Hit<V>>]| {
+                placed.object.instance.cast_closest_each(rays, own, hits);
+                hits.iter_mut().flatten().for_each(|hit| placed.mark(hit));
+            };
+            let closer = |i: usize, a: Option<Hit<V>>, b: Option<Hit<V>>| match (a, b) {
+                (Some(near), Some(far)) if farther(near.t, MARGIN) < far.t => Some(near),
+                (Some(far), Some(near)) if farther(near.t, MARGIN) < far.t => Some(near),
+                (Some(_), Some(_)) => self.closest_hit(&rays.get(i).line().into(), query),
+                (hit, None) | (None, hit) => hit,
+            };
+            if out.iter().flatten().count() < rays.len() / WORTH_ENDS {
+                let earlier: Vec<_> = out.iter().enumerate().filter_map(|(i, hit)| hit.map(|hit| (i, hit))).collect();
+                cast(rays, out);
+                earlier.into_iter().for_each(|(i, hit)| out[i] = closer(i, Some(hit), out[i]));
+            } else {
+                let ends = out.iter().map(|hit| hit.map_or(V::Scalar::INFINITY, |hit| farther(hit.t, 2 * MARGIN)));
+                Ends::of(rays, (0..rays.len()).zip(ends)).with(|rays| cast(rays, found));
+                for (i, (best, new)) in out.iter_mut().zip(&*found).enumerate().filter(|(_, (_, new))| new.is_some()) {
+                    *best = closer(i, *best, *new);
                 }
             }
         }
@@ -113,11 +125,21 @@ impl<'a, V: Space> FilteredScene<'a, V> {
         out.fill(false);
         self.without(batched, |rest| rest.cast_any_each(rays, query, out));
         for (placed, own) in batched {
-            let left: Vec<usize> = (0..rays.len()).filter(|&i| !out[i]).collect();
-            let mut found = vec![false; left.len()];
-            let ends = left.iter().map(|&i| (i, V::Scalar::INFINITY));
-            Ends::of(rays, ends).with(|rays| placed.object.instance.cast_any_each(rays, own, &mut found));
-            left.iter().zip(found).for_each(|(&i, found)| out[i] = found);
+            let cast = |rays: RaySlice<'_, V>, found: &mut [bool]| {
+                placed.object.instance.cast_any_each(rays, own, found);
+            };
+            let hits = out.iter().filter(|out| **out).count();
+            if hits < rays.len() / WORTH_ENDS {
+                let earlier: Vec<usize> = (0..rays.len()).filter(|&i| out[i]).collect();
+                cast(rays, out);
+                earlier.into_iter().for_each(|i| out[i] = true);
+            } else {
+                let left: Vec<usize> = (0..rays.len()).filter(|&i| !out[i]).collect();
+                let mut found = vec![false; left.len()];
+                let ends = left.iter().map(|&i| (i, V::Scalar::INFINITY));
+                Ends::of(rays, ends).with(|rays| cast(rays, &mut found));
+                left.iter().zip(found).for_each(|(&i, found)| out[i] = found);
+            }
         }
     }
 

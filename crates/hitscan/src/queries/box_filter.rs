@@ -1,0 +1,359 @@
+//! Box filter of a batch: the rays that may meet the bounding box of a shape, 16 at a time in `f32`. The others miss the shape.
+//!
+//! # Method
+//! The slab test (Kay and Kajiya 1986) for one box and many rays, with bounds of its rounding as in Ize 2013. With `u = 2^-24`,
+//! the `t` of a face is a difference, a reciprocal and a product: off by at most `4 u` of itself, for the direction of a
+//! segment or of an `f64` ray was rounded, too. The origin of an `f64` ray was rounded by `u` of itself. Where a face is nearer
+//! than a quarter of that coordinate, the faces have moved outward by more, two numbers less the rounding of the box;
+//! elsewhere this is `4 u` of the difference at most. All is less than [`T_ROOM`] = `16 u`. Reciprocals and differences neither
+//! overflow nor lose digits, for numbers beyond [`LARGEST_FILTERED`] or below its reciprocal pass. A ray that only touches the box, which
+//! has moved outward, misses the shape.
+
+use crate::aabb::Aabb;
+use crate::math::real::Real;
+use crate::math::vector::Vector;
+use crate::math::working_ray::InputRay;
+use crate::query::Query;
+use crate::ray::{RayLike, RaySlice};
+use crate::simd::dispatch::dispatch;
+use crate::simd::lanes::{F32Lanes, LANES, SimdF32};
+use crate::simd::task::SimdKernel;
+use crate::target::COMPACT;
+
+/// The most rays of a block.
+pub(crate) const BLOCK: usize = 256;
+
+/// The fewest rays of a batch that are worth a filter.
+const MIN_FILTERED: usize = 4 * LANES;
+
+/// One ray in so many must miss the box; else the filter costs more than it saves.
+const WORTH: usize = 5;
+
+/// Blocks without a filter after one that was not worth it.
+const UNFILTERED_BLOCKS: usize = 15;
+
+/// Relative room for all roundings of a `t`: 2^-20.
+const T_ROOM: f32 = 1.0 / (1 << 20) as f32;
+
+/// The largest coordinate or component that the filter is for: 2^100.
+const LARGEST_FILTERED: f32 = (1u128 << 100) as f32;
+
+/// Rows of one number of each ray of a block.
+type BlockLanes = [F32Lanes; BLOCK / LANES];
+
+/// Filter of rays by a box, and its memory.
+pub(crate) struct BoxFilter {
+    /// The corners of the box, moved outward.
+    corners: [[f32; 3]; 2],
+    /// Blocks to pass without a test.
+    backoff: usize,
+    origin: [BlockLanes; 3],
+    direction: [BlockLanes; 3],
+    /// The ends of the range of `t`: of all rays, or in rows.
+    range: [f32; 2],
+    ranges: Option<[BlockLanes; 2]>,
+}
+
+impl BoxFilter {
+    /// Filter by the bounding box of a shape, for a batch of `rays`; `None` where it would not save time, and for an unbounded box.
+    #[inline(never)]
+    pub(crate) fn new<V: Vector>(bounds: &Aabb<V>, rays: RaySlice<'_, V>) -> Option<Self> {
+        if COMPACT || rays.len() < MIN_FILTERED {
+            return None;
+        }
+        let round = |corner: V| corner.to_xyz().map(|x| x.to_f64() as f32);
+        let (min, max) = (round(bounds.min), round(bounds.max));
+        let mut corners = [min.map(|x| x.next_down().next_down()), max.map(|x| x.next_up().next_up())];
+        if V::DIM == 2 {
+            // Every z is in the box.
+            (corners[0][2], corners[1][2]) = (-1.0, 1.0);
+        }
+        let row = [[0.0; LANES]; BLOCK / LANES];
+        corners.as_flattened().iter().all(|x| x.abs() <= LARGEST_FILTERED).then(|| Self {
+            corners,
+            backoff: 0,
+            origin: [row; 3],
+            direction: [row; 3],
+            range: [0.0; 2],
+            ranges: rays.is_ranged().then_some([row; 2]),
+        })
+    }
+
+    /// Writes the places of the rays of a block that may meet the box in order, and returns their count. The other rays
+    /// certainly miss the shape.
+    #[inline(never)]
+    pub(crate) fn candidates<V: Vector>(
+        &mut self,
+        rays: RaySlice<'_, V>,
+        query: &Query<V::Scalar>,
+        places: &mut [usize; BLOCK],
+    ) -> usize {
+        let count = rays.len().min(BLOCK);
+        if self.backoff > 0 {
+            self.backoff -= 1;
+            (0..count).for_each(|i| places[i] = i);
+            return count;
+        }
+        match rays {
+            RaySlice::Rays(rays) => self.load(rays),
+            RaySlice::Segments(segments) => self.load(segments),
+            RaySlice::RangedRays(rays) => self.load(rays),
+            RaySlice::RangedSegments(segments) => self.load(segments),
+        }
+        let first = rays.raw(0);
+        let ends = [query.t_min().to_f64(), query.t_max().to_f64()];
+        // Ranges of rays stay in their rows.
+        let own = if self.ranges.is_some() { [f64::NEG_INFINITY, f64::INFINITY] } else { [first.t_min, first.t_max] };
+        // A NaN of the query stays, and passes every ray.
+        self.range = [
+            if ends[0] < own[0] { own[0] } else { ends[0] } as f32,
+            if ends[1] > own[1] { own[1] } else { ends[1] } as f32,
+        ];
+        let kept = dispatch(BlockTest { filter: self, count, places });
+        if (count - kept) * WORTH < count {
+            self.backoff = UNFILTERED_BLOCKS;
+        }
+        kept
+    }
+
+    /// Loads the numbers of a block into rows.
+    #[inline(always)]
+    fn load<V: Vector>(&mut self, rays: &[impl RayLike<V>]) {
+        for (i, ray) in rays.iter().take(BLOCK).enumerate() {
+            let (group, lane) = (i / LANES, i % LANES);
+            let InputRay { origin, target, is_segment, t_min, t_max, .. } = ray.raw();
+            for axis in 0..V::DIM {
+                let direction = if is_segment { target[axis] - origin[axis] } else { target[axis] };
+                // A component that is zero in `f32` only is no zero.
+                let is_lost = direction as f32 == 0.0 && direction != 0.0;
+                self.origin[axis][group][lane] = origin[axis] as f32;
+                self.direction[axis][group][lane] = if is_lost { f32::NAN } else { direction as f32 };
+            }
+            if let Some([least, most]) = &mut self.ranges {
+                (least[group][lane], most[group][lane]) = (t_min as f32, t_max as f32);
+            }
+        }
+    }
+}
+
+/// The test of a block.
+struct BlockTest<'a> {
+    filter: &'a BoxFilter,
+    count: usize,
+    places: &'a mut [usize; BLOCK],
+}
+
+impl SimdKernel for BlockTest<'_> {
+    type Output = usize;
+    #[inline(always)]
+    fn run<L: SimdF32>(self) -> usize {
+        let mut kept = 0;
+        for group in 0..self.count.div_ceil(LANES) {
+            let first = group * LANES;
+            let lanes = LANES.min(self.count - first);
+            let mut passing = !self.misses::<L>(group) & (u32::MAX >> (u32::BITS - lanes as u32));
+            while passing != 0 {
+                self.places[kept % BLOCK] = first + passing.trailing_zeros() as usize;
+                kept += 1;
+                passing &= passing - 1;
+            }
+        }
+        kept
+    }
+}
+
+impl BlockTest<'_> {
+    /// The mask of the rays of a group that certainly miss the box.
+    #[inline(always)]
+    fn misses<L: SimdF32>(&self, group: usize) -> u32 {
+        let filter = self.filter;
+        let [mut near, mut far] = match &filter.ranges {
+            None => filter.range.map(L::splat),
+            Some([least, most]) => {
+                let [min, max] = filter.range.map(L::splat);
+                [L::load(&least[group]).max(min), L::load(&most[group]).min(max)]
+            }
+        };
+        let (zero, one, smallest) = (L::splat(0.0), L::splat(1.0), L::splat(1.0 / LARGEST_FILTERED));
+        let (mut largest, mut is_valid) = (zero, u32::MAX);
+        for axis in 0..3 {
+            let (o, d) = (L::load(&filter.origin[axis][group]), L::load(&filter.direction[axis][group]));
+            let [min, max] = [0, 1].map(|end| L::splat(filter.corners[end][axis]));
+            let inverse = one.div(d);
+            let (low, high) = (min.minus(o).times(inverse), max.minus(o).times(inverse));
+            // A NaN is that of a ray along a face: outside.
+            near = low.min(high).max(near);
+            far = low.max(high).min(far);
+            let size = d.abs();
+            is_valid &= smallest.le(size) | size.le(zero);
+            largest = largest.max(size).max(o.abs());
+        }
+        let tiny = L::splat(f32::MIN_POSITIVE);
+        let [less, more] = [1.0 - T_ROOM, 1.0 + T_ROOM].map(L::splat);
+        let near = near.times(less).min(near.times(more)).minus(tiny);
+        let far = far.times(less).max(far.times(more)).plus(tiny);
+        far.less(near) & is_valid & largest.le(L::splat(LARGEST_FILTERED))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::real::Precision;
+    use crate::ray::{RangedRay, Ray, Segment};
+    use alloc::vec;
+    use alloc::vec::Vec;
+    use glam::{DVec2, DVec3, Vec2, Vec3};
+    use test_support::random::Rng;
+
+    /// Exact numbers are multiples of this.
+    const UNIT: f64 = 1.0 / (1u64 << 30) as f64;
+
+    /// A ray or segment and a range of `t` in units, against the box of these corners in units.
+    struct Exact {
+        origin: [i128; 3],
+        direction: [i128; 3],
+        range: [i128; 2],
+        corners: [[i128; 3]; 2],
+    }
+
+    impl Exact {
+        /// The least `t` and the largest one of the ray in the box, as fractions with a positive denominator.
+        fn ends(&self) -> Option<[(i128, i128); 2]> {
+            let unit = 1 << 30;
+            let [mut near, mut far] = self.range.map(|t| (t, unit));
+            let less = |a: (i128, i128), b: (i128, i128)| a.0 * b.1 < b.0 * a.1;
+            for axis in 0..3 {
+                let [low, high] = [0, 1].map(|end| self.corners[end][axis] - self.origin[axis]);
+                let d = self.direction[axis];
+                if d == 0 {
+                    if low > 0 || high < 0 {
+                        return None;
+                    }
+                    continue;
+                }
+                let [a, b] = if d > 0 { [(low, d), (high, d)] } else { [(-high, -d), (-low, -d)] };
+                near = if less(near, a) { a } else { near };
+                far = if less(b, far) { b } else { far };
+            }
+            (!less(far, near)).then_some([near, far])
+        }
+    }
+
+    /// Numbers of eighths, or a few units beside them in `f64`.
+    fn number<V: Vector>(rng: &mut Rng, most: i32) -> i128 {
+        let beside = if V::Scalar::PRECISION == Precision::Double && rng.once_in(2) { rng.int(-9, 9) } else { 0 };
+        (i128::from(rng.int(-most, most)) << 27) + i128::from(beside)
+    }
+
+    fn vector<V: Vector>(units: [i128; 3], scale: f64) -> V {
+        V::from_xyz(units.map(|x| V::Scalar::from_f64(x as f64 * UNIT * scale)))
+    }
+
+    fn kept<V: Vector>(bounds: &Aabb<V>, rays: RaySlice<'_, V>, query: &Query<V::Scalar>) -> Vec<bool> {
+        let mut places = [0; BLOCK];
+        let Some(mut filter) = BoxFilter::new(bounds, rays) else { return vec![true; rays.len()] };
+        let mut kept = vec![false; rays.len()];
+        for (rays, kept) in rays.chunks(BLOCK).zip(kept.chunks_mut(BLOCK)) {
+            filter.backoff = 0;
+            let count = filter.candidates(rays, query, &mut places);
+            assert!(places[..count].is_sorted_by(|a, b| a < b));
+            places[..count].iter().for_each(|&place| kept[place] = true);
+        }
+        kept
+    }
+
+    fn rays_that_touch_the_box_are_kept<V: Vector>(seed: u64) {
+        let mut rng = Rng::new(seed);
+        let (mut dropped, mut touching, mut missed) = (0, 0, 0);
+        for _ in 0..60 {
+            // Coordinates have one scale, directions another.
+            let (scale, length) = (2f64.powi(rng.int(-90, 90)), 2f64.powi(rng.int(-9, 9)));
+            let in_space = |v: [i128; 3]| [v[0], v[1], if V::DIM == 3 { v[2] } else { 0 }];
+            let (a, b): ([i128; 3], [i128; 3]) = (
+                core::array::from_fn(|_| number::<V>(&mut rng, 9)),
+                core::array::from_fn(|_| number::<V>(&mut rng, 9)),
+            );
+            let corners =
+                [0, 1].map(|end| in_space([0, 1, 2].map(|i| if end == 0 { a[i].min(b[i]) } else { a[i].max(b[i]) })));
+            let bounds = Aabb { min: vector::<V>(corners[0], scale), max: vector::<V>(corners[1], scale) };
+            let exact: Vec<Exact> = (0..300)
+                .map(|_| {
+                    let origin = in_space(core::array::from_fn(|_| number::<V>(&mut rng, 24)));
+                    let to =
+                        |i: usize| if rng.once_in(3) { corners[rng.below(2)][i] } else { number::<V>(&mut rng, 24) };
+                    let to = in_space([0, 1, 2].map(to));
+                    let mut direction = [0, 1, 2].map(|i| to[i] - origin[i]);
+                    direction[rng.below(3)] *= i128::from(!rng.once_in(3));
+                    let mut range = [number::<V>(&mut rng, 12), number::<V>(&mut rng, 12)];
+                    range.sort_unstable();
+                    Exact { origin, direction, range, corners }
+                })
+                .collect();
+            let ray = |e: &Exact| Ray::new(vector::<V>(e.origin, scale), vector::<V>(e.direction, scale / length));
+            let ranged = |e: &Exact| {
+                let [least, most] = e.range.map(|t| V::Scalar::from_f64(t as f64 * UNIT * length));
+                RangedRay::new(ray(e), least, most)
+            };
+            let segment = |e: &Exact| {
+                let end = [0, 1, 2].map(|i| e.origin[i] + e.direction[i]);
+                Segment::new(vector::<V>(e.origin, scale), vector::<V>(end, scale))
+            };
+            let all = Query::line();
+            let (rays, rangeds): (Vec<_>, Vec<_>) = exact.iter().map(|e| (ray(e), ranged(e))).unzip();
+            let segments: Vec<_> = exact.iter().map(segment).collect();
+            let far = 1 << 60;
+            let found = [
+                (kept(&bounds, RaySlice::Rays(&rays), &all), [-far, far], false),
+                (kept(&bounds, RaySlice::RangedRays(&rangeds), &all), [-far, far], true),
+                (kept(&bounds, RaySlice::Segments(&segments), &all), [0, 1 << 30], false),
+            ];
+            for (kept, range, is_ranged) in found {
+                for (e, kept) in exact.iter().zip(kept) {
+                    let one = Exact { range: if is_ranged { e.range } else { range }, ..*e };
+                    let touches = one.ends().is_some() && one.direction != [0; 3];
+                    assert!(kept || !touches, "{:?} {:?} {:?} {:?}", e.origin, e.direction, e.range, e.corners);
+                    touching += usize::from(touches);
+                    missed += usize::from(!touches);
+                    dropped += usize::from(!kept);
+                }
+            }
+        }
+        // Most touch by more than a rounding, or miss by more.
+        assert!(touching > 3_000 && dropped * 10 > missed * 9, "{touching} {dropped} {missed}");
+    }
+
+    #[test]
+    fn rays_that_touch_the_box_are_kept_and_most_others_dropped() {
+        rays_that_touch_the_box_are_kept::<Vec3>(1);
+        rays_that_touch_the_box_are_kept::<DVec3>(2);
+        rays_that_touch_the_box_are_kept::<Vec2>(3);
+        rays_that_touch_the_box_are_kept::<DVec2>(4);
+    }
+
+    /// Numbers at the ends of the range, and numbers that are none, pass unless they certainly miss.
+    #[test]
+    fn extreme_rays_are_kept() {
+        let unit = Aabb { min: DVec3::splat(-1.0), max: DVec3::splat(1.0) };
+        let rays: Vec<Ray<DVec3>> = [1e-300, 1e-40, 1e-31, 1e31, 1e39, 1e300, f64::MAX, f64::MIN_POSITIVE]
+            .into_iter()
+            .flat_map(|size| {
+                let aims = [DVec3::X, DVec3::new(1.0, 1e-3, 0.0), DVec3::new(1.0, 0.0, f64::MIN_POSITIVE / 4.0)];
+                // Through the center, from near and from far.
+                let from = |scale: f64| aims.map(|aim| Ray::new(aim * -scale, aim * size));
+                [from(2.0), from(1e30), from(1e200)].concat()
+            })
+            .collect();
+        assert!(kept(&unit, RaySlice::Rays(&rays), &Query::new()).into_iter().all(|kept| kept));
+        let none = vec![Ray::new(DVec3::NAN, DVec3::X); 64];
+        let _ = kept(&unit, RaySlice::Rays(&none), &Query::new());
+        let beside = vec![Ray::new(DVec3::Y * 2.0, DVec3::X); 64];
+        for nan in [Query::new().range(f64::NAN, 1.0), Query::new().range(0.0, f64::NAN)] {
+            assert!(kept(&unit, RaySlice::Rays(&rays), &nan).into_iter().all(|kept| kept));
+        }
+        assert!(kept(&unit, RaySlice::Rays(&beside), &Query::new()).into_iter().all(|kept| !kept));
+        // A box that the filter is not for.
+        let everything = Aabb::<DVec3>::everything();
+        assert!(kept(&everything, RaySlice::Rays(&beside), &Query::new()).into_iter().all(|kept| kept));
+    }
+}
