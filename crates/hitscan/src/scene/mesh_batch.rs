@@ -95,6 +95,7 @@ impl<'a, V: Space> FilteredScene<'a, V> {
                 placed.object.instance.cast_closest_each(rays, own, hits);
                 hits.iter_mut().flatten().for_each(|hit| placed.mark(hit));
             };
+            // Each `t` is within 1 ulp: where the order is uncertain, the ray is cast again.
             let closer = |i: usize, a: Option<Hit<V>>, b: Option<Hit<V>>| match (a, b) {
                 (Some(near), Some(far)) if farther(near.t, MARGIN) < far.t => Some(near),
                 (Some(far), Some(near)) if farther(near.t, MARGIN) < far.t => Some(near),
