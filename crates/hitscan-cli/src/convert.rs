@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use hitscan::Vector3;
 use hitscan::glam::{DVec3, Vec3};
 use hitscan::{Accelerator, Quality, Scene, TriangleMesh};
-use hitscan_io::{LayerNames, MeshData, Precision, write_file, write_obj, write_ply, write_scene_with_layers};
+use hitscan_io::{MeshData, Precision, SceneNames, write_file, write_obj, write_ply, write_scene_with_names};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -97,7 +97,7 @@ impl ConvertArguments {
                 let file = self.load.open(input, console)?;
                 let inputs = files_of(&file);
                 refuse_input_as_output(output, &inputs)?;
-                let rewrite = Rewrite { output, inputs: &inputs, layers: file.layer_names() };
+                let rewrite = Rewrite { output, inputs: &inputs, names: &file.names() };
                 let (text, numbered) = with_scene(&file, file.precision(), Accelerator::LinearScan, rewrite)?;
                 if numbered > 0 {
                     console.warn(&format!("{}: the user data of {numbered} objects is not kept", output.display()));
@@ -153,7 +153,7 @@ impl WithScene for Save<'_> {
 struct Rewrite<'a> {
     output: &'a Path,
     inputs: &'a [PathBuf],
-    layers: &'a LayerNames,
+    names: &'a SceneNames,
 }
 
 impl WithScene for Rewrite<'_> {
@@ -164,7 +164,7 @@ impl WithScene for Rewrite<'_> {
         let stem = self.output.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         let mut refused = None;
         let mut numbers: HashMap<usize, u32> = HashMap::new();
-        let text = write_scene_with_layers(scene, self.layers, |shape, mesh| {
+        let text = write_scene_with_names(scene, self.names, |shape, mesh| {
             // The meshes of one group have the number of one object.
             let again = numbers.entry(shape.index()).and_modify(|again| *again += 1).or_insert(0);
             let name = match *again {

@@ -6,7 +6,7 @@ use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     AnyShape3, Faces, Inside, Object, ObjectId, Scene, SceneBuilder, Sphere, Transform, TriangleMesh, Vector3,
 };
-use hitscan_io::{Precision, SceneFile, SceneVector, write_ply, write_scene, write_scene_with_layers};
+use hitscan_io::{Precision, SceneFile, SceneVector, write_ply, write_scene, write_scene_with_names};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use support::Folder;
@@ -212,13 +212,37 @@ fn names_of_layers_are_read_and_written() {
     assert_eq!(names, [("trees", 3), ("the \"ground\"", 5), ("unused", 31)]);
     assert_eq!((file.layer_names().find("unused"), file.layer_names().name(3)), (Ok(31), Some("trees")));
     let write = |file: &SceneFile| {
-        write_scene_with_layers(&file.build::<Vec3>().unwrap(), file.layer_names(), |_, _| unreachable!()).unwrap()
+        write_scene_with_names(&file.build::<Vec3>().unwrap(), &file.names(), |_, _| unreachable!()).unwrap()
     };
     let written = write(&file);
     assert!(written.starts_with("[layers]\ntrees = 3\n'the \"ground\"' = 5\nunused = 31\n\n[[shape]]\n"), "{written}");
     assert!(written.contains("layers = [\"trees\", 4, 'the \"ground\"']\n"), "{written}");
     let again = parse(&written);
     assert_eq!((layers(&again), write(&again)), (layers(&file), written));
+}
+
+/// The name of one geometry is that which a shape with a matrix would get, and another one is equal to it.
+#[test]
+fn names_of_geometries_are_kept() {
+    let ball = "type = \"sphere\"\ncenter = [0, 0, 5]\nradius = 1\n";
+    let text = format!(
+        "[[shape]]\n{ball}transform = {{ scale = [1, 2, 3] }}\n\n[[geometry]]\nname = \"geometry-0\"\n{}\n\
+         [[geometry]]\nname = \"tree\"\n{}\n[[geometry]]\nname = \"same\"\n{}\n\
+         [[object]]\ngeometry = \"geometry-0\"\n\n[[object]]\ngeometry = \"tree\"\n\n[[object]]\ngeometry = \"same\"\n",
+        ball.replace('5', "6"),
+        ball.replace('5', "7"),
+        ball.replace('5', "7"),
+    );
+    let file = parse(&text);
+    let write = |file: &SceneFile| {
+        write_scene_with_names(&file.build::<Vec3>().unwrap(), &file.names(), |_, _| unreachable!()).unwrap()
+    };
+    let written = write(&file);
+    let again = parse(&written);
+    assert_eq!(again.geometry_names().collect::<Vec<_>>(), ["geometry-1", "geometry-0", "tree"], "{written}");
+    let geometries: Vec<_> = (0..again.len()).map(|object| again.geometry(object)).collect();
+    assert_eq!(geometries, [0, 1, 2, 2].map(Some), "{written}");
+    assert_eq!(write(&again), written);
 }
 
 #[test]

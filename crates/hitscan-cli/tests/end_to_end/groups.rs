@@ -65,7 +65,8 @@ fn conversion_keeps_groups() {
     folder.done("convert a.hitscene -o b.toml");
     folder.done("convert scene.toml -o c.toml");
     let [b, c] = ["b.toml", "c.toml"].map(|name| String::from_utf8(folder.read(name)).unwrap());
-    assert_eq!(b.replace("b-0", "c-0"), c);
+    // A saved scene has no names of geometries.
+    assert_eq!(b.replace("b-0", "c-0"), c.replace("cart", "geometry-1"));
     // Two meshes of one group have the number of one object.
     assert!(folder.names().ends_with(&["scene.toml", "tetra.obj"].map(str::to_owned)));
     for mesh in ["c-0.ply", "c-0-1.ply"] {

@@ -168,6 +168,7 @@ fn a_scene_of_objects_is_converted_without_loss() {
     let text = String::from_utf8(folder.read("out.toml")).unwrap();
     assert_eq!(text.matches("[[geometry]]").count(), 1);
     assert_eq!(text.matches("[[object]]").count(), 3);
+    assert_eq!(text.matches("geometry = \"tetra\"\n").count(), 3, "{text}");
     assert!(text.contains("transform = { matrix = [[2, 0, 0, 50], [0, -2, 0, 0], [0, 0, 2, 0]] }\n"), "{text}");
     assert_eq!(
         folder.done(&format!("cast far.toml {RAY} --query all")),

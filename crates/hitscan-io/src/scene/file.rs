@@ -10,6 +10,7 @@ use super::node::{self, Value};
 use super::saved::SavedScene;
 use super::schema::GROUP;
 use super::values::FieldError;
+use super::write::SceneNames;
 use crate::dimension::{Dimension, Precision};
 use crate::error::{Error, Fault, Place, Result};
 use crate::mesh::{EXTENSIONS, KNOWN_EXTENSIONS, MeshFile, WeldReport};
@@ -313,6 +314,13 @@ impl SceneFile {
     #[must_use]
     pub fn layer_names(&self) -> &LayerNames {
         &self.layers
+    }
+
+    /// The names of layers, and of the geometries of objects.
+    #[must_use]
+    pub fn names(&self) -> SceneNames {
+        let name = |entry: &Entry| Some(self.geometries.get(entry.geometry?)?.name()?.to_owned());
+        SceneNames { layers: self.layers.clone(), geometries: self.objects.iter().map(name).collect() }
     }
 
     /// The number of dimensions.

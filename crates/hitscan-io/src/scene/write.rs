@@ -27,25 +27,36 @@ pub fn write_scene<V: SceneVector>(
     scene: &Scene<V>,
     mesh_file: impl FnMut(ObjectId, &MeshData) -> Result<String>,
 ) -> Result<String> {
-    write_scene_with_layers(scene, &LayerNames::default(), mesh_file)
+    write_scene_with_names(scene, &SceneNames::default(), mesh_file)
 }
 
-/// Writes a scene like [`write_scene`], with names of layers.
+/// Names that a scene file has and a [`Scene`] has not: see [`SceneFile::names`](super::SceneFile::names).
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct SceneNames {
+    /// The names of layers.
+    pub layers: LayerNames,
+    /// The name of the geometry of each object, by the number of the object.
+    pub geometries: Vec<Option<String>>,
+}
+
+/// Writes a scene like [`write_scene`], with names of layers and geometries. Of equal geometries, the name of the first one is
+/// kept.
 ///
 /// # Errors
 ///
 /// Those of [`write_scene`].
-pub fn write_scene_with_layers<V: SceneVector>(
+pub fn write_scene_with_names<V: SceneVector>(
     scene: &Scene<V>,
-    layers: &LayerNames,
+    names: &SceneNames,
     mesh_file: impl FnMut(ObjectId, &MeshData) -> Result<String>,
 ) -> Result<String> {
     let mut text = if V::DIMENSION == Dimension::Two { "dimension = 2\n".to_owned() } else { String::new() };
-    begin(&mut text, &layer_table(layers));
+    begin(&mut text, &layer_table(&names.layers));
     let mut uses = Uses::default();
     uses.count::<V>(scene.objects());
     let (files, groups, geometries) = Default::default();
-    let mut writer = SceneWriter { text, layers, mesh_file, uses, files, groups, geometries };
+    let mut writer = SceneWriter { text, names, mesh_file, uses, files, groups, geometries };
     for (id, object) in scene.objects() {
         let table = writer.object("", id, object)?;
         begin(&mut writer.text, &table);
@@ -91,7 +102,7 @@ fn begin(text: &mut String, table: &str) {
 struct SceneWriter<'a, F> {
     /// The finished tables.
     text: String,
-    layers: &'a LayerNames,
+    names: &'a SceneNames,
     mesh_file: F,
     uses: Uses,
     /// The files of the meshes, by their addresses.
@@ -108,9 +119,10 @@ impl<F: FnMut(ObjectId, &MeshData) -> Result<String>> SceneWriter<'_, F> {
     fn object<V: SceneVector>(&mut self, prefix: &str, id: ObjectId, object: &Object<V>) -> Result<String> {
         let shape = object.shape();
         let is_shared = V::mesh(shape).is_some_and(|mesh| self.uses.meshes.get(&address(mesh)).is_some_and(|n| *n > 1));
+        let own = self.names.geometries.get(id.index()).filter(|_| prefix.is_empty()).and_then(Option::as_ref);
         let mut text;
-        if V::as_group(shape).is_some() || object.transform().is_some() || is_shared {
-            let name = self.geometry(id, object)?;
+        if V::as_group(shape).is_some() || object.transform().is_some() || is_shared || own.is_some() {
+            let name = self.geometry(id, object, own)?;
             text = format!("[[{prefix}object]]\n");
             ShapeWriter { text: &mut text, file: None }.geometry(&name);
         } else {
@@ -121,12 +133,12 @@ impl<F: FnMut(ObjectId, &MeshData) -> Result<String>> SceneWriter<'_, F> {
         if let Some(transform) = object.transform() {
             writer.transform(transform);
         }
-        writer.label(object, self.layers);
+        writer.label(object, &self.names.layers);
         Ok(text)
     }
 
-    /// The name of the geometry of an object, which is written unless it is in the text.
-    fn geometry<V: SceneVector>(&mut self, id: ObjectId, object: &Object<V>) -> Result<String> {
+    /// The name of the geometry of an object, which is written unless it is in the text; `own` if no other geometry has that name.
+    fn geometry<V: SceneVector>(&mut self, id: ObjectId, object: &Object<V>, own: Option<&String>) -> Result<String> {
         let group = V::as_group(object.shape());
         let (mut keys, mut members) = (String::new(), String::new());
         if let Some(group) = group {
@@ -142,17 +154,37 @@ impl<F: FnMut(ObjectId, &MeshData) -> Result<String>> SceneWriter<'_, F> {
         } else {
             keys = self.shape(id, object)?;
         }
-        let number = self.geometries.len();
-        let name = self.geometries.entry(format!("{keys}{members}")).or_insert_with(|| {
-            let name = format!("geometry-{number}");
-            ShapeWriter { text: &mut keys, file: None }.name(&name);
-            begin(&mut self.text, &format!("[[geometry]]\n{keys}{members}"));
-            name
-        });
+        let content = format!("{keys}{members}");
+        let name = match self.geometries.get(&content) {
+            Some(name) => name.clone(),
+            None => {
+                let is_free = |name: &&String| !self.geometries.values().any(|taken| taken == *name);
+                let name = own.filter(is_free).cloned().unwrap_or_else(|| self.new_name());
+                ShapeWriter { text: &mut keys, file: None }.name(&name);
+                begin(&mut self.text, &format!("[[geometry]]\n{keys}{members}"));
+                self.geometries.insert(content, name.clone());
+                name
+            }
+        };
         if let Some(group) = group {
             self.groups.insert(group.address(), name.clone());
         }
-        Ok(name.clone())
+        Ok(name)
+    }
+
+    /// A name that no geometry has.
+    fn new_name(&self) -> String {
+        let is_taken = |name: &String| {
+            self.names.geometries.iter().flatten().chain(self.geometries.values()).any(|taken| taken == name)
+        };
+        let mut number = self.geometries.len();
+        loop {
+            let name = format!("geometry-{number}");
+            if !is_taken(&name) {
+                return name;
+            }
+            number += 1;
+        }
     }
 
     /// The keys of a shape.
