@@ -149,7 +149,7 @@ fn a_saved_scene_travels_as_a_scene_file() {
     )
     .unwrap();
     assert_eq!(json["name"], "saved.hitscene");
-    // The bytes in base 64 of the file that `convert` writes.
+    // The text that `convert` writes, but for the name of the mesh file.
     folder.done("convert saved.hitscene -o again.toml");
     let (toml, again) = (json["toml"].as_str().unwrap(), fs::read_to_string(folder.path("again.toml")).unwrap());
     assert_eq!(toml.replace("mesh-0.ply", "again-0.ply"), again);

@@ -3,11 +3,11 @@
 //! # Method
 //! The slab test (Kay and Kajiya 1986) for one box and many rays, with bounds of its rounding as in Ize 2013. With `u = 2^-24`,
 //! the `t` of a face is a difference, a reciprocal and a product: off by at most `4 u` of itself, for the direction of a
-//! segment or of an `f64` ray was rounded, too. The origin of an `f64` ray was rounded by `u` of itself. Where a face is nearer
-//! than a quarter of that coordinate, the faces have moved outward by more, two numbers less the rounding of the box;
-//! elsewhere this is `4 u` of the difference at most. All is less than [`T_ROOM`] = `16 u`. Reciprocals and differences neither
-//! overflow nor lose digits, for numbers beyond [`LARGEST_FILTERED`] or below its reciprocal pass. A ray that only touches the box, which
-//! has moved outward, misses the shape.
+//! segment or of an `f64` ray was rounded, too. The origin of an `f64` ray is off by `u` of itself. If a face is far from the
+//! origin, by a quarter of the coordinate or more, that is at most `4 u` of the difference. If it is nearer, the box makes up for
+//! it: its faces are two numbers further outward, less half a number for their own rounding. The sum is less than [`T_ROOM`] =
+//! `16 u`. Numbers beyond [`LARGEST_FILTERED`] or below its reciprocal pass, so reciprocals and differences neither overflow nor
+//! lose digits. A ray that only touches the outer box misses the shape.
 
 use crate::aabb::Aabb;
 use crate::math::real::Real;
