@@ -247,7 +247,8 @@ fn like_alone<V: World>(seed: u64, shapes: usize) {
         let segments: Vec<_> = rays.iter().map(|ray| Segment::new(ray.origin, ray.origin + ray.direction)).collect();
         let query = if i % 2 == 0 { Query::new() } else { rng.query(draw) };
         like_one_by_one::<V>(&shape, &rays, query);
-        like_one_by_one::<V>(&shape, &segments[..i % 40], query);
+        // Few segments, and so many that the box filter takes them.
+        like_one_by_one::<V>(&shape, &segments[..if i % 3 == 0 { 100 } else { i % 40 }], query);
     }
 }
 
@@ -275,6 +276,8 @@ fn like_one_by_one<V: World>(
 fn lines_abreast_answer_like_one_by_one() {
     like_alone::<Vec2>(21, 100);
     like_alone::<Vec3>(22, 130);
+    like_alone::<DVec2>(23, 20);
+    like_alone::<DVec3>(24, 26);
 }
 
 /// Scenes of all kinds of shapes, some of them unbounded, on three layers; long batches of coherent and incoherent
