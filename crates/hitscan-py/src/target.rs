@@ -12,7 +12,7 @@ use crate::run::{Pace, Run, SHORT};
 use crate::scene::{Scene, id};
 use crate::typed::{AnyQueried, PyVector, Queried, Typed, map_typed, with_typed};
 use crate::volume::{VolumeArgument, volumes};
-use hitscan::{InsideRule, ObjectId, OverlapQuery, PointQuery, RayCast, Real, Vector};
+use hitscan::{InsideRule, Instance, ObjectId, OverlapQuery, PointQuery, RayCast, Real, Vector};
 use hitscan_io::{Detail, ExplainReport, RayOrSegment};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2, PyReadwriteArray1, PyReadwriteArray2};
 use pyo3::prelude::*;
@@ -57,7 +57,7 @@ impl Target {
     fn of_shape(py: Python<'_>, shape: &Geometry, is_double: bool) -> PyResult<Self> {
         let shape = if is_double { py.detach(|| shape.double()) } else { Some(shape.own()) };
         let shape = shape.ok_or_else(|| type_error("a user shape has no float64 copy"))?;
-        Ok(Self(map_typed!(shape, shape => Queried::Shape(Arc::new(shape.clone())))))
+        Ok(Self(map_typed!(shape, shape => Queried::Shape(Arc::new(Instance::new(shape.clone()))))))
     }
 
     /// A scene as it is now, without some objects, in `float64` if the rays are.

@@ -1,7 +1,7 @@
 //! Values of the four vector types: one enum for what Python sees as one class.
 
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::{FilteredScene, Object, ObjectId, Scene, Shape, Space};
+use hitscan::{FilteredScene, Instance, Object, ObjectId, Scene, Shape, Space};
 use hitscan_io::SceneVector;
 use std::sync::Arc;
 
@@ -106,7 +106,7 @@ into_typed!(Vec2 => F2, DVec2 => D2, Vec3 => F3, DVec3 => D3);
 #[derive(Clone, Debug)]
 pub(crate) enum Queried<V: Space> {
     /// A shape or a mesh.
-    Shape(Arc<V::Shape>),
+    Shape(Arc<Instance<V>>),
     /// A snapshot of a scene, the layers that count, and the objects that do not.
     Scene(Scene<V>, u32, Arc<[ObjectId]>),
 }
@@ -123,14 +123,14 @@ impl<V: Space> Queried<V> {
     /// Calls `query` with the filtered scene, or with a scene of the one shape.
     pub(crate) fn with_scene<R>(&self, query: impl FnOnce(FilteredScene<'_, V>) -> R) -> R {
         match self {
-            Self::Shape(shape) => query(scene_of::<V>(shape).on_layers(u32::MAX)),
+            Self::Shape(shape) => query(scene_of::<V>(shape.shape()).on_layers(u32::MAX)),
             Self::Scene(scene, layers, excluded) => query(scene.excluding(excluded).on_layers(*layers)),
         }
     }
     /// Calls `query` with a scene of what is not filtered.
     pub(crate) fn with_whole_scene<R>(&self, query: impl FnOnce(&Scene<V>) -> R) -> R {
         match self {
-            Self::Shape(shape) => query(&scene_of::<V>(shape)),
+            Self::Shape(shape) => query(&scene_of::<V>(shape.shape())),
             Self::Scene(scene, layers, excluded) => {
                 let mut rest = scene.snapshot();
                 for (id, object) in scene.objects() {

@@ -1,17 +1,18 @@
-//! Every kind of query of every shape.
+//! Every kind of query of every shape. Shapes are instances without a transform: the library has their queries compiled.
 
 use crate::digest::Digest;
 use crate::distances;
 use crate::shapes::{placed, plane_shapes, point, space_shapes};
 use alloc::vec;
 use hitscan::{
-    AnyShape2, AnyShape3, Faces, Inside, Object, Query, Ray, RayCast, SceneBuilder, Segment, Shape, Space, TriangleMesh,
+    AnyShape2, AnyShape3, Faces, Inside, Instance, Object, Query, Ray, RayCast, SceneBuilder, Segment, Shape, Space,
+    TriangleMesh,
 };
 use hitscan::{Real, Vector, Vector2, Vector3};
 
 /// Casts rays from all around with every kind of query. Some rays start inside, some graze, some come from far away; one
 /// has no direction.
-fn every_query_of<V: Vector>(shape: &impl Shape<V>, digest: &mut Digest) {
+fn every_query_of<V: Vector>(shape: &dyn Shape<V>, digest: &mut Digest) {
     let at = |x: f64, y: f64, z: f64| V::from_xyz([x, y, z].map(V::Scalar::from_f64));
     let far = at(3e6, -1e6, 2e6);
     let rays = [
@@ -37,7 +38,7 @@ fn every_query_of<V: Vector>(shape: &impl Shape<V>, digest: &mut Digest) {
     digest.vector(shape.aabb().max);
 }
 
-fn cast<V: Vector>(shape: &impl Shape<V>, ray: &Ray<V>, query: Query<V::Scalar>, digest: &mut Digest) {
+fn cast<V: Vector>(shape: &dyn Shape<V>, ray: &Ray<V>, query: Query<V::Scalar>, digest: &mut Digest) {
     if let Some(hit) = shape.cast_ray(ray, query) {
         digest.hit(&hit);
     }
@@ -62,7 +63,7 @@ fn tetrahedron<V: Vector3>() -> Option<TriangleMesh<V>> {
 pub(crate) fn plane<V: Vector2 + Space<Shape = AnyShape2<V>>>(digest: &mut Digest) {
     let mut builder = SceneBuilder::<V>::new();
     for shape in plane_shapes().into_iter().flatten() {
-        every_query_of::<V>(&shape, digest);
+        every_query_of::<V>(&Instance::<V>::new(shape.clone()), digest);
         let _ = builder.insert(Object::new(shape).on_layers(1));
     }
     every_query_of::<V>(&builder.build(), digest);
@@ -85,7 +86,7 @@ fn instances<V: Space>(shapes: impl Iterator<Item = V::Shape>, digest: &mut Dige
 pub(crate) fn space<V: Vector3 + Space<Shape = AnyShape3<V>>>(digest: &mut Digest) {
     let mut builder = SceneBuilder::<V>::new();
     for shape in space_shapes().into_iter().flatten().chain(tetrahedron().map(AnyShape3::from)) {
-        every_query_of::<V>(&shape, digest);
+        every_query_of::<V>(&Instance::<V>::new(shape.clone()), digest);
         let _ = builder.insert(Object::new(shape).on_layers(1));
     }
     every_query_of::<V>(&builder.build(), digest);

@@ -8,7 +8,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use alloc::{format, vec};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::{AnyShape2, AnyShape3, Object, Ray, RayCast, SceneBuilder, Shape, Space, TriangleMesh};
+use hitscan::{AnyShape2, AnyShape3, Instance, Object, Ray, RayCast, SceneBuilder, Shape, Space, TriangleMesh};
 use hitscan::{Real, Vector, Vector2, Vector3};
 use test_support::random::Lcg;
 
@@ -45,16 +45,11 @@ pub fn chunk(subject: u32, chunk: u32) -> u64 {
 pub fn name(subject: u32) -> String {
     let kind = subject / 2;
     let shape = if kind < PLANE {
-        format!(
-            "plane/{}",
-            plane_shapes::<Vec2>()
-                .map_or("?", |all| all[kind as usize].explain(&Ray::new(Vec2::ZERO, Vec2::X), ..).shape)
-        )
+        format!("plane/{}", plane_shapes::<Vec2>().map_or("?", |all| kind_of(all[kind as usize].clone(), Vec2::X)))
     } else if kind < SCENE {
         format!(
             "space/{}",
-            space_shapes::<Vec3>()
-                .map_or("?", |all| all[(kind - PLANE) as usize].explain(&Ray::new(Vec3::ZERO, Vec3::X), ..).shape)
+            space_shapes::<Vec3>().map_or("?", |all| kind_of(all[(kind - PLANE) as usize].clone(), Vec3::X))
         )
     } else {
         String::from(match kind {
@@ -68,6 +63,11 @@ pub fn name(subject: u32) -> String {
     format!("{shape}/{}", if subject.is_multiple_of(2) { "f32" } else { "f64" })
 }
 
+/// The name of the kind of a shape.
+fn kind_of<V: Space>(shape: V::Shape, direction: V) -> &'static str {
+    Instance::<V>::new(shape).explain(&Ray::new(V::default(), direction), ..).shape
+}
+
 trait Plane: Vector2 + Space<Shape = AnyShape2<Self>> {}
 impl<V: Vector2 + Space<Shape = AnyShape2<V>>> Plane for V {}
 trait Spatial: Vector3 + Space<Shape = AnyShape3<Self>> {}
@@ -76,10 +76,10 @@ impl<V: Vector3 + Space<Shape = AnyShape3<V>>> Spatial for V {}
 fn of<P: Plane, S: Spatial>(kind: u32, chunk: u32) -> u64 {
     let mut digest = Digest::new();
     if kind < PLANE {
-        plane_shapes::<P>().iter().for_each(|all| casts::<P>(&[&all[kind as usize]], kind, chunk, &mut digest));
+        plane_shapes::<P>().iter().for_each(|all| one_shape::<P>(&all[kind as usize], kind, chunk, &mut digest));
     } else if kind < SCENE {
         let at = (kind - PLANE) as usize;
-        space_shapes::<S>().iter().for_each(|all| casts::<S>(&[&all[at]], kind, chunk, &mut digest));
+        space_shapes::<S>().iter().for_each(|all| one_shape::<S>(&all[at], kind, chunk, &mut digest));
     } else if kind == PLANE_INSTANCES {
         instances::<P>(plane_shapes().into_iter().flatten(), kind, chunk, &mut digest);
     } else if kind == SPACE_INSTANCES {
@@ -156,7 +156,7 @@ fn distances<V: Space>(shapes: impl Iterator<Item = V::Shape> + Clone, subject: 
         let _ = all.insert(object);
     }
     subjects.push(Box::new(all.build()));
-    subjects.extend(shapes.map(|shape| Box::new(shape) as Box<dyn Shape<V>>));
+    subjects.extend(shapes.map(|shape| Box::new(Instance::<V>::new(shape)) as Box<dyn Shape<V>>));
     let mut number = 0;
     each_ray::<V>(subject, chunk, |ray| {
         // A query of each kind for each shape, before the next one of the same kind.
@@ -164,6 +164,11 @@ fn distances<V: Space>(shapes: impl Iterator<Item = V::Shape> + Clone, subject: 
         distance_query(kind, &*subjects[shape as usize % subjects.len()], &ray, digest);
         number += 1;
     });
+}
+
+/// Casts at a shape, without a transform: the library has the queries of an instance compiled.
+fn one_shape<V: Space>(shape: &V::Shape, subject: u32, chunk: u32, digest: &mut Digest) {
+    casts::<V>(&[&Instance::new(shape.clone())], subject, chunk, digest);
 }
 
 /// Casts at the shapes in turn.

@@ -7,14 +7,14 @@ use super::options::ColorBy;
 use crate::scene::{SceneSpace, coordinates, vector};
 use hitscan::Real;
 use hitscan::glam::DVec3;
-use hitscan::{Hit, Inside, Query, Ray, RayCast, Scene, Side};
+use hitscan::{Hit, Inside, Instance, Query, Ray, RayCast, Scene, Side};
 
 /// Everything that the colour of a pixel depends on.
 pub(crate) struct SpacePainter<'a, V: SceneSpace> {
     pub(crate) scene: &'a Scene<V>,
     /// A colour for each shape; `None` for unbounded shapes, which are drawn as ground.
     pub(crate) colors: Vec<Option<Color>>,
-    pub(crate) translucent: Vec<(V::Shape, Color)>,
+    pub(crate) translucent: Vec<(Instance<V>, Color)>,
     /// The number of shapes; the objects after them are rods of rays.
     pub(crate) shapes: usize,
     /// The layers of the objects that cast a shadow.

@@ -30,8 +30,10 @@ pub(crate) fn paint<V: SceneSpace>(
     let placed = with_rods.objects().map(|(_, object)| object.instance());
     let objects = placed.map(|shape| (shape.aabb(), shape)).map(|(aabb, shape)| (shape, aabb)).collect();
     let colors = (0..shapes).map(|number| rgb(annotations.color_of(number))).chain(rods).collect();
-    let translucent =
-        annotations.translucent.iter().filter_map(|solid| Some((solid.form.shape::<V>()?, rgb(solid.color))));
+    let translucent = annotations
+        .translucent
+        .iter()
+        .filter_map(|solid| Some((Instance::new(solid.form.shape::<V>()?), rgb(solid.color))));
     let painter = PlanePainter {
         objects,
         shapes,
@@ -63,7 +65,7 @@ struct PlanePainter<'a, V: SceneSpace> {
     shapes: usize,
     /// The colours of the shapes and of the rods.
     colors: Vec<Color>,
-    translucent: Vec<(V::Shape, Color)>,
+    translucent: Vec<(Instance<V>, Color)>,
     part: &'a PlaneView,
     samples: u32,
     width: u32,

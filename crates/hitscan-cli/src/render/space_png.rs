@@ -13,7 +13,7 @@ use crate::progress::Progress;
 use crate::scene::SceneSpace;
 use hitscan::Real;
 use hitscan::glam::{DVec2, DVec3};
-use hitscan::{Scene, Shape};
+use hitscan::{Instance, Scene, Shape};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// An axis-aligned box.
@@ -68,8 +68,10 @@ pub(crate) fn paint<V: SceneSpace>(
     let is_inside = self::bounds(scene, &[]).contains(camera.eye);
     // The light is above, to the left of and behind the eye.
     let light = (camera.up * 0.9 - camera.right * 0.75 - camera.forward * 0.8).normalize();
-    let translucent =
-        annotations.translucent.iter().filter_map(|solid| Some((solid.form.shape::<V>()?, rgb(solid.color))));
+    let translucent = annotations
+        .translucent
+        .iter()
+        .filter_map(|solid| Some((Instance::new(solid.form.shape::<V>()?), rgb(solid.color))));
     let mut painter = SpacePainter {
         scene: &with_rods,
         colors,

@@ -40,6 +40,21 @@ use crate::transform::Transform;
 use alloc::sync::Arc;
 use core::ops::ControlFlow;
 
+/// A type for each vector type: for example that of a function of a scene.
+#[doc(hidden)]
+pub trait SpaceFamily {
+    type Of<V: Space>;
+}
+
+/// One value of a family for each vector type.
+#[doc(hidden)]
+pub struct EachSpace<F: SpaceFamily> {
+    pub(crate) vec2: F::Of<glam::Vec2>,
+    pub(crate) dvec2: F::Of<glam::DVec2>,
+    pub(crate) vec3: F::Of<glam::Vec3>,
+    pub(crate) dvec3: F::Of<glam::DVec3>,
+}
+
 /// Vector type with an enum of the shapes in its space.
 pub trait Space: Vector {
     /// Any shape of this space.
@@ -54,6 +69,9 @@ pub trait Space: Vector {
         + From<Group<Self>>
         + From<UserShape<Self>>
         + 'static;
+    /// The value for this vector type, which the compiler knows at the call.
+    #[doc(hidden)]
+    fn choose<F: SpaceFamily>(each: EachSpace<F>) -> F::Of<Self>;
     /// The group that a shape is, if it is one.
     #[doc(hidden)]
     fn as_group(shape: &Self::Shape) -> Option<&Group<Self>>;
@@ -273,6 +291,10 @@ fn contains_by<V: Vector3>(
 
 impl Space for glam::Vec2 {
     type Shape = AnyShape2<Self>;
+    #[inline(always)]
+    fn choose<F: SpaceFamily>(each: EachSpace<F>) -> F::Of<Self> {
+        each.vec2
+    }
     fn as_group(shape: &Self::Shape) -> Option<&Group<Self>> {
         shape.as_group()
     }
@@ -280,6 +302,10 @@ impl Space for glam::Vec2 {
 
 impl Space for glam::DVec2 {
     type Shape = AnyShape2<Self>;
+    #[inline(always)]
+    fn choose<F: SpaceFamily>(each: EachSpace<F>) -> F::Of<Self> {
+        each.dvec2
+    }
     fn as_group(shape: &Self::Shape) -> Option<&Group<Self>> {
         shape.as_group()
     }
@@ -287,6 +313,10 @@ impl Space for glam::DVec2 {
 
 impl Space for glam::Vec3 {
     type Shape = AnyShape3<Self>;
+    #[inline(always)]
+    fn choose<F: SpaceFamily>(each: EachSpace<F>) -> F::Of<Self> {
+        each.vec3
+    }
     fn as_group(shape: &Self::Shape) -> Option<&Group<Self>> {
         shape.as_group()
     }
@@ -305,6 +335,10 @@ impl Space for glam::Vec3 {
 
 impl Space for glam::DVec3 {
     type Shape = AnyShape3<Self>;
+    #[inline(always)]
+    fn choose<F: SpaceFamily>(each: EachSpace<F>) -> F::Of<Self> {
+        each.dvec3
+    }
     fn as_group(shape: &Self::Shape) -> Option<&Group<Self>> {
         shape.as_group()
     }

@@ -13,8 +13,8 @@ use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
 use crate::scene::any::Space;
 use crate::scene::closest_object::{ClosestSearch, ObjectCandidate};
-use crate::scene::filtered_scene::FilteredScene;
 use crate::scene::object_tree::PlacedObject;
+use crate::scene::scene_view::SceneView;
 use crate::scene::tree_level::{TreeLevel, View};
 use crate::simd::lanes::prefetch;
 use alloc::vec::Vec;
@@ -85,7 +85,7 @@ impl<V: Space> BatchQuery<V> for bool {
         _limit: &mut f64,
         (_, found): (&mut (), &mut Self),
     ) -> ControlFlow<()> {
-        *found = placed.object.instance.any_hit(search.line, own);
+        *found = placed.object.instance.0.any_hit(search.line, own);
         if *found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
     #[inline(always)]
@@ -94,7 +94,7 @@ impl<V: Space> BatchQuery<V> for bool {
     fn finish_hit(&mut self, _ray: &dyn RayLike<V>, _query: &Query<V::Scalar>, _payload: &()) {}
 }
 
-impl<'a, V: Space> FilteredScene<'a, V> {
+impl<'a, V: Space> SceneView<'a, V> {
     /// Writes the result of each ray in order; every result equals that of `single`, bit for bit.
     pub(crate) fn each<A: BatchQuery<V>>(
         self,

@@ -40,7 +40,7 @@ impl<V: Space> ClosestSearch<'_, '_, V> {
         best: &mut Option<ObjectCandidate<'a, V>>,
         hit: &mut Option<Hit<V>>,
     ) {
-        let instance = &placed.object.instance;
+        let instance = &placed.object.instance.0;
         let Some(old) = best else {
             if let Some(new) = instance.candidate(self.line, own, *limit, hit) {
                 *limit = limit.min(new.limit());
@@ -61,7 +61,7 @@ impl<V: Space> ClosestSearch<'_, '_, V> {
     #[inline(always)]
     pub(crate) fn finish(self, (placed, found): &ObjectCandidate<'_, V>, hit: &mut Option<Hit<V>>) {
         if hit.is_none() {
-            *hit = placed.object.instance.finish(self.line, &placed.own_query(self.query), found);
+            *hit = placed.object.instance.0.finish(self.line, &placed.own_query(self.query), found);
         }
         if let Some(hit) = hit {
             placed.mark(hit);
@@ -84,7 +84,7 @@ fn beats<V: Space>(
     let order = certain_order(new.1.t, old.1.t).unwrap_or_else(|| {
         with_precision(COMPARISON_PRECISION, || {
             let t = |(placed, found): &ObjectCandidate<'_, V>| {
-                placed.object.instance.exact_first(line, &placed.own_query(query), found)
+                placed.object.instance.0.exact_first(line, &placed.own_query(query), found)
             };
             t(new).zip(t(old)).map_or(Ordering::Equal, |(new, old)| new.cmp_rounded(old))
         })

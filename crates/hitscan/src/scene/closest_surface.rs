@@ -11,14 +11,16 @@ use crate::queries::nearest_points::NearestPoints;
 use crate::queries::shape::Shape;
 use crate::query::Query;
 use crate::scene::any::Space;
+use crate::scene::compiled::compiled_scene;
 use crate::scene::filtered_scene::FilteredScene;
 use crate::scene::object_tree::PlacedObject;
 use crate::scene::scene::Scene;
+use crate::scene::scene_view::SceneView;
 use crate::scene::tree_level::View;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-impl<'a, V: Space> FilteredScene<'a, V> {
+impl<'a, V: Space> SceneView<'a, V> {
     /// Visits the objects whose boxes contain the point, and perhaps others.
     pub(crate) fn visit_around(
         self,
@@ -79,7 +81,7 @@ impl<'a, V: Space> FilteredScene<'a, V> {
     ) -> ClosestResult<V> {
         let (mut best, mut unmeasured) = (None, None::<f64>);
         self.visit_nearest(point, level, &mut limit, |placed, limit| {
-            match placed.object.instance.project_point(point, level, PointGoal::Within(*limit)) {
+            match placed.object.instance.0.project_point(point, level, PointGoal::Within(*limit)) {
                 Ok(Some(found)) => {
                     *limit = found.distance.to_f64();
                     replace(&mut best, placed, found, |new, old| new < old);
@@ -107,7 +109,7 @@ impl<'a, V: Space> FilteredScene<'a, V> {
         out: &mut OnPrimitive<'_, V>,
     ) {
         self.visit_nearest(point, level, &mut limit, |placed, limit| {
-            placed.object.instance.project_primitives(point, level, *limit, &mut |found| {
+            placed.object.instance.0.project_primitives(point, level, *limit, &mut |found| {
                 let least = |least: f64| least.max(least_distance(placed, point, level));
                 *limit = out(found.map(|found| own_point(placed, found)).map_err(least));
                 *limit
@@ -115,13 +117,8 @@ impl<'a, V: Space> FilteredScene<'a, V> {
         });
     }
 
-    /// The closest points of the `count` nearest objects up to `max_distance`, each object once: the nearest first, at the same
-    /// distance the object inserted first.
-    ///
-    /// # Errors
-    ///
-    /// [`NotMeasured`] if an object that cannot be measured may be among them.
-    pub fn closest_objects(
+    /// See [`Scene::closest_objects`].
+    pub(crate) fn closest_objects(
         self,
         point: V,
         max_distance: V::Scalar,
@@ -131,7 +128,7 @@ impl<'a, V: Space> FilteredScene<'a, V> {
         let count = if point.all_finite() { count } else { 0 };
         NearestPoints::collect(&self, (max_distance, count), &mut found, |mut limit, out| {
             self.visit_nearest(point, None, &mut limit, |placed, limit| {
-                let found = placed.object.instance.project_point(point, None, PointGoal::Within(*limit));
+                let found = placed.object.instance.0.project_point(point, None, PointGoal::Within(*limit));
                 if let Some(found) = found.map_err(|_| least_distance(placed, point, None)).transpose() {
                     *limit = out(found.map(|found| own_point(placed, found)));
                 }
@@ -144,7 +141,7 @@ impl<'a, V: Space> FilteredScene<'a, V> {
     pub(crate) fn deepest_surface(self, point: V, level: Option<&InstanceLevel<'_>>) -> ClosestResult<V> {
         let (mut best, mut is_measured) = (None, true);
         let _ = self.visit_around(point, level, |placed| {
-            match placed.object.instance.project_point(point, level, PointGoal::Depth) {
+            match placed.object.instance.0.project_point(point, level, PointGoal::Depth) {
                 Ok(found) => {
                     if let Some(found) = found {
                         replace(&mut best, placed, found, |new, old| new > old);
@@ -158,6 +155,23 @@ impl<'a, V: Space> FilteredScene<'a, V> {
             }
         });
         if is_measured { Ok(best.map(|(placed, found)| own_point(placed, found))) } else { Err(NotMeasured) }
+    }
+}
+
+impl<V: Space> FilteredScene<'_, V> {
+    /// The closest points of the `count` nearest objects up to `max_distance`, each object once: the nearest first, at the same
+    /// distance the object inserted first.
+    ///
+    /// # Errors
+    ///
+    /// [`NotMeasured`] if an object that cannot be measured may be among them.
+    pub fn closest_objects(
+        self,
+        point: V,
+        max_distance: V::Scalar,
+        count: usize,
+    ) -> Result<Vec<ClosestPoint<V>>, NotMeasured> {
+        compiled_scene(&self.0).closest_objects(point, max_distance, count)
     }
 }
 
@@ -220,7 +234,7 @@ fn least_distance<V: Space>(placed: &PlacedObject<V>, point: V, level: Option<&I
     if level.is_some() {
         return 0.0;
     }
-    let Aabb { min, max } = placed.object.instance.aabb();
+    let Aabb { min, max } = placed.object.instance.0.aabb();
     let (at, low, high) = (point.widen::<f64>(), min.widen::<f64>(), max.widen::<f64>());
     let (below, above) = (low - at, at - high);
     let outside = |axis: usize| below.get(axis).max(above.get(axis)).max(0.0);

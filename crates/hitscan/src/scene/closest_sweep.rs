@@ -10,14 +10,14 @@ use crate::queries::shape::Shape;
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::scene::any::Space;
-use crate::scene::filtered_scene::FilteredScene;
 use crate::scene::object_tree::PlacedObject;
+use crate::scene::scene_view::SceneView;
 use crate::scene::tree_level::View;
 use crate::sweep::advance::interval_of;
 use crate::sweep_hit::{SweepCandidate, SweepHit, SweepResult};
 use core::ops::ControlFlow;
 
-impl<'a, V: Space> FilteredScene<'a, V> {
+impl<'a, V: Space> SceneView<'a, V> {
     /// The first contact; of two at the same `t`, that of the object inserted first. Where the range begins, the deepest
     /// contact comes first.
     pub(crate) fn closest_sweep(
@@ -39,7 +39,7 @@ impl<'a, V: Space> FilteredScene<'a, V> {
         let mut visit = |view: View<'a, V>| {
             view.visit_swept(ray, (radius, t_min), &mut limit, &mut |slot, limit| {
                 view.look(slot, query, |placed, own| {
-                    match placed.object.instance.sweep(ray, swept, own, *limit) {
+                    match placed.object.instance.0.sweep(ray, swept, own, *limit) {
                         Ok(Some(new)) => {
                             let wins = best
                                 .as_ref()
@@ -81,6 +81,6 @@ fn first_possible<V: Space>(placed: &PlacedObject<V>, ray: &InstanceRay<'_, V>, 
     if ray.level.is_some() {
         return f64::NEG_INFINITY;
     }
-    let Aabb { min, max } = placed.object.instance.aabb();
+    let Aabb { min, max } = placed.object.instance.0.aabb();
     interval_of::<V>([min.to_f64(), max.to_f64()], &ray.world, radius)[0]
 }

@@ -22,11 +22,11 @@ use crate::query::{Faces, Inside};
 use crate::scene::any::Space;
 use crate::scene::chunked_vec::ChunkedVec;
 use crate::scene::error::SceneError;
-use crate::scene::instance::Instance;
 use crate::scene::names::Names;
 use crate::scene::object::Object;
 use crate::scene::object_tree::{ObjectTree, PlacedObject, bounds_of};
 use crate::scene::scene::{Entry, NONE, Scene};
+use crate::scene::transformed_shape::TransformedShape;
 use crate::scene::tree_level::TreeLevel;
 use crate::simd::lanes::prefetch;
 use crate::transform::Transform;
@@ -65,7 +65,7 @@ impl<V: Space> Scene<V> {
         if let Some(name) = &object.name {
             self.names.insert(name.clone(), id);
         }
-        let aabb = object.instance.aabb();
+        let aabb = object.instance.0.aabb();
         self.bounds = self.bounds.map(|bounds| bounds.union(bounded(aabb)));
         self.len += 1;
         let order = self.next_order;
@@ -243,21 +243,21 @@ impl<V: Space> Scene<V> {
 
     /// Changes the instance of an object in its slot, or in the tree beside one that a snapshot shares.
     #[inline]
-    fn change(&mut self, id: ObjectId, edit: impl FnOnce(&mut Instance<V>)) -> Result<(), SceneError> {
+    fn change(&mut self, id: ObjectId, edit: impl FnOnce(&mut TransformedShape<V>)) -> Result<(), SceneError> {
         self.join_if_unshared();
         self.prefetch(id);
         let entry = self.entry(id)?;
         let (old, new);
         if let Some(tree) = self.tree_mut(entry.level) {
-            let instance = &mut tree.placed[entry.slot as usize].object.instance;
+            let instance = &mut tree.placed[entry.slot as usize].object.instance.0;
             edit(instance);
             (old, new) = (tree.boxes[entry.slot as usize], instance.aabb());
             tree.update(entry.slot, bounds_of(&new));
         } else {
             let mut placed = self.hide(entry);
             old = self.levels[entry.level as usize].tree.boxes[entry.slot as usize];
-            edit(&mut placed.object.instance);
-            new = placed.object.instance.aabb();
+            edit(&mut placed.object.instance.0);
+            new = placed.object.instance.0.aabb();
             self.add(placed, bounds_of(&new));
         }
         if self.bounds.is_some() {
@@ -277,7 +277,7 @@ impl<V: Space> Scene<V> {
         };
         let slot = entry.slot as usize;
         if let (Some(placed), Some(bounds)) = (level.tree.placed.get(slot), level.tree.boxes.get(slot)) {
-            placed.object.instance.prefetch();
+            placed.object.instance.0.prefetch();
             prefetch(bounds);
         }
     }

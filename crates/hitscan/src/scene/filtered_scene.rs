@@ -4,20 +4,18 @@ use crate::hit::ObjectId;
 use crate::scene::any::Space;
 use crate::scene::object::Object;
 use crate::scene::scene::Scene;
-use crate::scene::tree_level::{Accept, ObjectFilter};
+use crate::scene::scene_view::SceneView;
+use crate::scene::tree_level::ObjectFilter;
 
 /// A scene without the objects that a filter refuses. It has the queries of a scene; refused objects cost a ray no test.
 ///
 /// [`Scene::excluding`], [`Scene::filtered`] and [`Scene::on_layers`] make one, at no cost.
 #[derive(Clone, Copy)]
-pub struct FilteredScene<'a, V: Space> {
-    pub(crate) scene: &'a Scene<V>,
-    pub(crate) accept: Accept<'a, V>,
-}
+pub struct FilteredScene<'a, V: Space>(pub(crate) SceneView<'a, V>);
 
 impl<V: Space> core::fmt::Debug for FilteredScene<'_, V> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("FilteredScene").field("scene", self.scene).finish_non_exhaustive()
+        f.debug_struct("FilteredScene").field("scene", self.0.scene).finish_non_exhaustive()
     }
 }
 
@@ -38,7 +36,7 @@ impl<V: Space> Scene<V> {
     #[doc(alias("exclude", "ignore", "exclude_collider"))]
     #[must_use]
     pub fn excluding<'a>(&'a self, ids: &'a [ObjectId]) -> FilteredScene<'a, V> {
-        FilteredScene { scene: self, accept: Accept::new(ObjectFilter::Excluding(ids)) }
+        FilteredScene(SceneView::new(self, ObjectFilter::Excluding(ids)))
     }
 
     /// The scene without the objects that the filter refuses. A query calls the filter for each object that its ray may
@@ -62,7 +60,7 @@ impl<V: Space> Scene<V> {
         &'a self,
         filter: &'a (dyn Fn(ObjectId, &Object<V>) -> bool + Sync + 'a),
     ) -> FilteredScene<'a, V> {
-        FilteredScene { scene: self, accept: Accept::new(ObjectFilter::Where(filter)) }
+        FilteredScene(SceneView::new(self, ObjectFilter::Where(filter)))
     }
 
     /// The scene without the objects that share no layer with the mask, for every query: rays, closest points, containment.
@@ -90,7 +88,7 @@ impl<V: Space> Scene<V> {
 
     #[inline(always)]
     pub(crate) fn unfiltered(&self) -> FilteredScene<'_, V> {
-        FilteredScene { scene: self, accept: Accept::new(ObjectFilter::All) }
+        FilteredScene(SceneView::new(self, ObjectFilter::All))
     }
 }
 
@@ -99,13 +97,7 @@ impl<V: Space> FilteredScene<'_, V> {
     /// layers in both count.
     #[must_use]
     pub fn on_layers(mut self, mask: u32) -> Self {
-        self.accept.layers &= mask;
+        self.0.accept.layers &= mask;
         self
-    }
-
-    /// Whether no object is left out.
-    #[inline(always)]
-    pub(crate) fn is_whole(&self) -> bool {
-        self.accept.layers == u32::MAX && matches!(self.accept.filter, ObjectFilter::All)
     }
 }

@@ -9,8 +9,10 @@ use crate::queries::point_query::PointQuery;
 use crate::queries::shape::Shape;
 use crate::query::Query;
 use crate::scene::any::Space;
+use crate::scene::compiled::compiled_scene;
 use crate::scene::filtered_scene::FilteredScene;
 use crate::scene::scene::Scene;
+use crate::scene::scene_view::SceneView;
 use core::ops::ControlFlow;
 
 /// Callback for a shape of a scene, with the instance stack above it.
@@ -30,10 +32,9 @@ fn first_to_decide(a: Containment, b: Containment) -> Containment {
     if rank(b) > rank(a) { b } else { a }
 }
 
-impl<V: Space> FilteredScene<'_, V> {
+impl<V: Space> SceneView<'_, V> {
     /// Whether a point is inside of any solid, by a rule: see [`Scene::contains_by`].
-    #[must_use]
-    pub fn contains_by(self, point: V, rule: InsideRule) -> Containment {
+    pub(crate) fn contains_by(self, point: V, rule: InsideRule) -> Containment {
         if rule == InsideRule::Parity || !point.all_finite() {
             return Containment { is_inside: self.contains(point), ..OUTSIDE };
         }
@@ -47,8 +48,7 @@ impl<V: Space> FilteredScene<'_, V> {
     }
 
     /// The distance to the surface, negative inside by a rule: see [`Scene::signed_distance_by`].
-    #[must_use]
-    pub fn signed_distance_by(self, point: V, rule: InsideRule) -> Option<SignedDistance<V::Scalar>> {
+    pub(crate) fn signed_distance_by(self, point: V, rule: InsideRule) -> Option<SignedDistance<V::Scalar>> {
         if rule == InsideRule::Parity {
             return Some(SignedDistance { distance: self.signed_distance(point)?, rule });
         }
@@ -84,16 +84,30 @@ impl<V: Space> FilteredScene<'_, V> {
             let view = tree.view(self.accept);
             let seen = (0..).zip(view.placed).filter(|(slot, it)| it.id != ObjectId::NONE && view.sees(*slot, query));
             for (_, placed) in seen {
-                let instance = &placed.object.instance;
+                let instance = &placed.object.instance.0;
                 instance.place_point(point, level, |level| match V::as_group(&instance.shape) {
                     Some(group) => group.scene::<Scene<V>>().map_or(ControlFlow::Continue(()), |scene| {
-                        scene.unfiltered().visit_shapes(point, level, visit)
+                        scene.unfiltered().0.visit_shapes(point, level, visit)
                     }),
                     None => visit(&instance.shape, level),
                 })?;
             }
         }
         ControlFlow::Continue(())
+    }
+}
+
+impl<V: Space> FilteredScene<'_, V> {
+    /// Whether a point is inside of any solid, by a rule: see [`Scene::contains_by`].
+    #[must_use]
+    pub fn contains_by(self, point: V, rule: InsideRule) -> Containment {
+        compiled_scene(&self.0).contains_by(point, rule)
+    }
+
+    /// The distance to the surface, negative inside by a rule: see [`Scene::signed_distance_by`].
+    #[must_use]
+    pub fn signed_distance_by(self, point: V, rule: InsideRule) -> Option<SignedDistance<V::Scalar>> {
+        compiled_scene(&self.0).signed_distance_by(point, rule)
     }
 }
 

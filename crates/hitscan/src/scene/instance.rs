@@ -1,26 +1,8 @@
-//! Instances: a shape under a transform. An instance is a shape itself, so that a scene need not know about transforms.
+//! Instances: a shape under a transform.
 
-use crate::aabb::Aabb;
-use crate::closest_point::{ClosestResult, OnPrimitive, PointGoal};
-use crate::explain::Explanation;
-use crate::hit::{Hit, Span};
-use crate::kernel::candidate::HitCandidate;
-use crate::math::exact::exact::Exact;
-use crate::math::instance_stack::{InstanceLevel, InstanceMap, InverseMatrix};
-use crate::math::vector::{Vector, Working};
-use crate::math::working_ray::InputRay;
-use crate::overlap::volume::{Overlap, Volume};
-use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::{OverlapGoal, Shape};
-use crate::queries::swept_volume::SweptVolume;
-use crate::query::Query;
-use crate::ray::{RayLike, RaySlice};
 use crate::scene::any::Space;
-use crate::simd::lanes::prefetch;
-use crate::sweep_hit::SweepResult;
+use crate::scene::transformed_shape::TransformedShape;
 use crate::transform::Transform;
-use alloc::boxed::Box;
-use core::ops::ControlFlow;
 
 /// An instance: a shape under a transform, its exact image. Without a transform, all queries are those of the shape, bit for
 /// bit.
@@ -33,227 +15,30 @@ use core::ops::ControlFlow;
 /// assert_eq!((hit.t, hit.point), (3.0, Vec3::X * 2.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-// In a box, and first: a query of a small shape without a transform reads one cache line.
 #[derive(Clone, Debug)]
-#[repr(C)]
-pub struct Instance<V: Space> {
-    placement: Option<Box<Placement<V>>>,
-    pub(crate) shape: V::Shape,
-}
-
-/// A transform with its rounded inverse.
-#[derive(Clone, Debug)]
-struct Placement<V> {
-    transform: Transform<V>,
-    inverse: InverseMatrix,
-}
-
-impl<V: Vector> InstanceMap for Placement<V> {
-    fn columns(&self) -> ([[f64; 3]; 3], [f64; 3]) {
-        (self.transform.columns(), self.transform.translation().to_f64())
-    }
-    fn translation(&self) -> [f64; 3] {
-        self.transform.translation().to_f64()
-    }
-    fn inverse(&self) -> &InverseMatrix {
-        &self.inverse
-    }
-}
+#[repr(transparent)]
+pub struct Instance<V: Space>(pub(crate) TransformedShape<V>);
 
 impl<V: Space> Instance<V> {
     /// The instance of a shape, without a transform.
     #[must_use]
     pub fn new(shape: impl Into<V::Shape>) -> Self {
-        Self { shape: shape.into(), placement: None }
+        Self(TransformedShape::new(shape.into()))
     }
-    /// Sets the transform.
+    /// Sets the transform. The identity is no transform.
     #[must_use]
     pub fn with_transform(mut self, transform: Transform<V>) -> Self {
-        self.set_transform(transform);
+        self.0.set_transform(transform);
         self
     }
     /// The shape.
     #[must_use]
     pub fn shape(&self) -> &V::Shape {
-        &self.shape
+        &self.0.shape
     }
-
-    /// Prefetches the first cache line, which has a small shape.
-    #[inline(always)]
-    pub(crate) fn prefetch(&self) {
-        prefetch(&self.placement);
-    }
-
-    /// Sets the transform. The identity is no transform.
-    pub(crate) fn set_transform(&mut self, transform: Transform<V>) {
-        if transform.is_identity() {
-            self.placement = None;
-            return;
-        }
-        let placement = Placement { transform, inverse: InverseMatrix::new(transform.columns()) };
-        match &mut self.placement {
-            // Objects that move every frame keep their memory.
-            Some(old) => **old = placement,
-            None => self.placement = Some(Box::new(placement)),
-        }
-    }
-
     /// The transform, if it is not the identity.
     #[must_use]
     pub fn transform(&self) -> Option<&Transform<V>> {
-        self.placement.as_ref().map(|placement| &placement.transform)
-    }
-
-    /// Calls `query` with the instance stack above the shape, for a point: one more level than above the instance.
-    #[inline(always)]
-    pub(crate) fn place_point<R>(
-        &self,
-        point: V,
-        level: Option<&InstanceLevel<'_>>,
-        query: impl FnOnce(Option<&InstanceLevel<'_>>) -> R,
-    ) -> R {
-        match &self.placement {
-            None => query(level),
-            Some(placement) => query(Some(&InstanceLevel::new(&**placement, level, &InputRay::point(point.to_f64())))),
-        }
-    }
-
-    /// Calls `query` with the ray as the shape needs it: with one more level on its instance stack.
-    #[inline(always)]
-    fn place<R>(&self, ray: &InstanceRay<'_, V>, query: impl FnOnce(&InstanceRay<'_, V>) -> R) -> R {
-        match &self.placement {
-            None => query(ray),
-            Some(placement) => {
-                let level = InstanceLevel::new(&**placement, ray.level, &ray.raw);
-                query(&InstanceRay { world: ray.world, level: Some(&level) })
-            }
-        }
-    }
-}
-
-impl<V: Space> Shape<V> for Instance<V> {
-    fn name(&self) -> &'static str {
-        self.shape.name()
-    }
-    fn aabb(&self) -> Aabb<V> {
-        match &self.placement {
-            None => self.shape.aabb(),
-            Some(placement) => self.shape.image_bounds(&placement.transform),
-        }
-    }
-    fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
-        self.place_point(point, level, |level| self.shape.contains_point(point, level))
-    }
-    fn project_point(&self, point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V> {
-        self.place_point(point, level, |level| self.shape.project_point(point, level, goal))
-    }
-    fn sweep(
-        &self,
-        ray: &InstanceRay<'_, V>,
-        swept: SweptVolume<'_, V>,
-        query: &Query<V::Scalar>,
-        limit: f64,
-    ) -> SweepResult<V> {
-        self.place(ray, |ray| self.shape.sweep(ray, swept, query, limit))
-    }
-    fn project_primitives(
-        &self,
-        point: V,
-        level: Option<&InstanceLevel<'_>>,
-        limit: f64,
-        out: &mut OnPrimitive<'_, V>,
-    ) {
-        self.place_point(point, level, |level| self.shape.project_primitives(point, level, limit, out));
-    }
-    fn visit_overlaps(
-        &self,
-        volume: &Volume<V>,
-        level: Option<&InstanceLevel<'_>>,
-        goal: OverlapGoal,
-        found: &mut dyn FnMut(Overlap) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        self.place_point(volume.point, level, |level| self.shape.visit_overlaps(volume, level, goal, found))
-    }
-    fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        match self.placement {
-            None => self.shape.cast_closest(ray, query),
-            Some(_) => self.closest_hit(&ray.line().into(), query),
-        }
-    }
-    fn cast_any(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool {
-        match self.placement {
-            None => self.shape.cast_any(ray, query),
-            Some(_) => self.any_hit(&ray.line().into(), query),
-        }
-    }
-    fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
-        match &self.placement {
-            None => self.shape.cast_closest_each(rays, query, out),
-            Some(placement) => {
-                let single = |ray: &dyn RayLike<V>| self.cast_closest(ray, query);
-                self.shape.cast_closest_each_placed(&**placement, (rays, query), &single, out);
-            }
-        }
-    }
-    fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
-        match &self.placement {
-            None => self.shape.cast_any_each(rays, query, out),
-            Some(placement) => {
-                let single = |ray: &dyn RayLike<V>| self.cast_any(ray, query);
-                self.shape.cast_any_each_placed(&**placement, (rays, query), &single, out);
-            }
-        }
-    }
-    fn candidate(
-        &self,
-        ray: &InstanceRay<'_, V>,
-        query: &Query<V::Scalar>,
-        limit: f64,
-        hit: &mut Option<Hit<V>>,
-    ) -> Option<HitCandidate<Working<V>>> {
-        self.place(ray, |ray| self.shape.candidate(ray, query, limit, hit))
-    }
-    fn finish(
-        &self,
-        ray: &InstanceRay<'_, V>,
-        query: &Query<V::Scalar>,
-        found: &HitCandidate<Working<V>>,
-    ) -> Option<Hit<V>> {
-        self.place(ray, |ray| self.shape.finish(ray, query, found))
-    }
-    fn closest_hit(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        self.place(ray, |ray| self.shape.closest_hit(ray, query))
-    }
-    fn any_hit(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
-        self.place(ray, |ray| self.shape.any_hit(ray, query))
-    }
-    fn all_hits(
-        &self,
-        ray: &InstanceRay<'_, V>,
-        query: &Query<V::Scalar>,
-        most: usize,
-        out: &mut dyn FnMut(Working<V>, Hit<V>),
-    ) {
-        self.place(ray, |ray| self.shape.all_hits(ray, query, most, out));
-    }
-    fn exact_first(
-        &self,
-        ray: &InstanceRay<'_, V>,
-        query: &Query<V::Scalar>,
-        found: &HitCandidate<Working<V>>,
-    ) -> Option<Exact> {
-        self.place(ray, |ray| self.shape.exact_first(ray, query, found))
-    }
-    fn exact_all_t(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
-        self.place(ray, |ray| self.shape.exact_all_t(ray, query, out));
-    }
-    fn count(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
-        self.place(ray, |ray| self.shape.count(ray, query))
-    }
-    fn all_spans(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
-        self.place(ray, |ray| self.shape.all_spans(ray, query, out));
-    }
-    fn explain_ray(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
-        self.place(ray, |ray| self.shape.explain_ray(ray, query, explanation));
+        self.0.transform()
     }
 }

@@ -10,15 +10,15 @@ use crate::queries::shape::Shape;
 use crate::query::{IntoQuery, Query};
 use crate::ray::{RayLike, RaySlice};
 use crate::scene::any::Space;
+use crate::scene::compiled::compiled_scene;
 use crate::scene::filtered_scene::FilteredScene;
+use crate::scene::object::LAYERS;
 use crate::scene::object_tree::PlacedObject;
 use crate::scene::scene::Scene;
+use crate::scene::scene_view::SceneView;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
-
-/// The number of layers: the bits of a layer mask.
-const LAYERS: usize = u32::BITS as usize;
 
 /// A part of the ray inside an object.
 struct InnerPart<'a, V: Space> {
@@ -86,23 +86,17 @@ impl<V: Space> Scene<V> {
     }
 }
 
-impl<'a, V: Space> FilteredScene<'a, V> {
+impl<V: Space> FilteredScene<'_, V> {
     /// The length of the ray inside each object: see [`Scene::object_lengths`].
     #[must_use]
     pub fn object_lengths(self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> Vec<(ObjectId, V::Scalar)> {
-        let mut parts = self.inner_parts(ray, &query.into_query());
-        // Stable: the parts of an object stay in their order.
-        parts.sort_by_key(|part| part.placed.order);
-        let objects = parts.chunk_by(|a, b| a.placed.order == b.placed.order);
-        let mut lengths: Vec<_> = objects.map(|own| (own[0].ends[0], own[0].placed.id, covered(own.iter()))).collect();
-        lengths.sort_by(|(a, ..), (b, ..)| a.total_cmp(b));
-        lengths.into_iter().map(|(_, id, length)| (id, length)).collect()
+        compiled_scene(&self.0).object_lengths(ray, &query.into_query())
     }
 
     /// The length of the ray inside the objects of each layer: see [`Scene::layer_lengths`].
     #[must_use]
     pub fn layer_lengths(self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> [V::Scalar; LAYERS] {
-        self.lengths_on_layers(ray, &query.into_query())
+        compiled_scene(&self.0).layer_lengths(ray, &query.into_query())
     }
 
     /// The layer lengths of each ray: see [`Scene::layer_lengths_rays`].
@@ -115,13 +109,27 @@ impl<'a, V: Space> FilteredScene<'a, V> {
         let (query, mut lengths) = (query.into_query(), vec![[V::Scalar::ZERO; LAYERS]; rays.len()]);
         values(RayBatch::Slice(RayLike::batch(rays)), &mut lengths, |rays: RaySlice<'_, V>, lengths| {
             for (ray, lengths) in rays.iter().zip(lengths) {
-                *lengths = self.lengths_on_layers(ray, &query);
+                *lengths = compiled_scene(&self.0).layer_lengths(ray, &query);
             }
         });
         lengths
     }
+}
 
-    fn lengths_on_layers(self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> [V::Scalar; LAYERS] {
+impl<'a, V: Space> SceneView<'a, V> {
+    /// See [`Scene::object_lengths`].
+    pub(crate) fn object_lengths(self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Vec<(ObjectId, V::Scalar)> {
+        let mut parts = self.inner_parts(ray, query);
+        // Stable: the parts of an object stay in their order.
+        parts.sort_by_key(|part| part.placed.order);
+        let objects = parts.chunk_by(|a, b| a.placed.order == b.placed.order);
+        let mut lengths: Vec<_> = objects.map(|own| (own[0].ends[0], own[0].placed.id, covered(own.iter()))).collect();
+        lengths.sort_by(|(a, ..), (b, ..)| a.total_cmp(b));
+        lengths.into_iter().map(|(_, id, length)| (id, length)).collect()
+    }
+
+    /// See [`Scene::layer_lengths`].
+    pub(crate) fn layer_lengths(self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> [V::Scalar; LAYERS] {
         let parts = self.inner_parts(ray, query);
         let present = parts.iter().fold(0, |mask, part| mask | part.placed.object.layers);
         core::array::from_fn(|layer| {
@@ -141,7 +149,7 @@ impl<'a, V: Space> FilteredScene<'a, V> {
             if is_endless { f64::INFINITY } else { line.world.at(limits.max).1.to_f64() }
         };
         let _ = self.visit(&line, &query, |placed, own, _| {
-            placed.object.instance.all_spans(&line, own, &mut |_, span| {
+            placed.object.instance.0.all_spans(&line, own, &mut |_, span| {
                 let enter = span.enter.map_or(f64::NEG_INFINITY, |hit| hit.distance.to_f64());
                 let exit = span.exit.map_or_else(end, |hit| hit.distance.to_f64());
                 parts.push(InnerPart { placed, ends: [enter, exit] });

@@ -13,8 +13,9 @@ use crate::queries::shape::Shape;
 use crate::query::Query;
 use crate::ray::{Ranged, RangedRay, RangedSegment, RaySlice};
 use crate::scene::any::Space;
-use crate::scene::filtered_scene::FilteredScene;
 use crate::scene::object_tree::PlacedObject;
+use crate::scene::scene_view::SceneView;
+use crate::scene::tree_level::ObjectFilter;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -36,7 +37,7 @@ const WORTH_ENDS: usize = 8;
 /// Object that gets all rays, and its query.
 type BatchObject<'a, V> = (&'a PlacedObject<V>, Query<<V as Vector>::Scalar>);
 
-impl<'a, V: Space> FilteredScene<'a, V> {
+impl<'a, V: Space> SceneView<'a, V> {
     /// The objects that get all rays: large meshes, if there are few and at least one; with them the other objects, if there
     /// are few.
     pub(crate) fn in_batches(self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>) -> Vec<BatchObject<'a, V>> {
@@ -92,7 +93,7 @@ impl<'a, V: Space> FilteredScene<'a, V> {
         self.without(batched, |rest| rest.cast_closest_each(rays, query, out));
         for (placed, own) in batched {
             let cast = |rays: RaySlice<'_, V>, hits: &mut [Option<Hit<V>>]| {
-                placed.object.instance.cast_closest_each(rays, own, hits);
+                placed.object.instance.0.cast_closest_each(rays, own, hits);
                 hits.iter_mut().flatten().for_each(|hit| placed.mark(hit));
             };
             // Each `t` is within 1 ulp: where the order is uncertain, the ray is cast again.
@@ -127,7 +128,7 @@ impl<'a, V: Space> FilteredScene<'a, V> {
         self.without(batched, |rest| rest.cast_any_each(rays, query, out));
         for (placed, own) in batched {
             let cast = |rays: RaySlice<'_, V>, found: &mut [bool]| {
-                placed.object.instance.cast_any_each(rays, own, found);
+                placed.object.instance.0.cast_any_each(rays, own, found);
             };
             let hits = out.iter().filter(|out| **out).count();
             if hits < rays.len() / WORTH_ENDS {
@@ -145,10 +146,10 @@ impl<'a, V: Space> FilteredScene<'a, V> {
     }
 
     /// Casts at the scene without these objects, if it has others.
-    fn without(self, batched: &[BatchObject<'_, V>], cast: impl FnOnce(FilteredScene<'_, V>)) {
+    fn without(self, batched: &[BatchObject<'_, V>], cast: impl FnOnce(SceneView<'_, V>)) {
         let ids: Vec<_> = batched.iter().map(|(placed, _)| placed.id).collect();
         if self.scene.len > ids.len() {
-            cast(self.scene.excluding(&ids));
+            cast(SceneView::new(self.scene, ObjectFilter::Excluding(&ids)));
         }
     }
 }

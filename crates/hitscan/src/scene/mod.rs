@@ -7,6 +7,8 @@ pub(crate) mod chunked_vec;
 pub(crate) mod closest_object;
 pub(crate) mod closest_surface;
 pub(crate) mod closest_sweep;
+pub(crate) mod compiled;
+pub(crate) mod compiled_shape;
 pub(crate) mod double;
 pub(crate) mod edit;
 pub(crate) mod error;
@@ -28,6 +30,9 @@ pub(crate) mod saved_shapes;
 pub(crate) mod saved_tree;
 pub(crate) mod scene;
 pub(crate) mod scene_queries;
+pub(crate) mod transformed_shape;
+
+pub(crate) mod scene_view;
 pub(crate) mod shard;
 pub(crate) mod split_shape;
 pub(crate) mod tree_level;

@@ -7,6 +7,9 @@ use crate::transform::Transform;
 use alloc::string::String;
 use alloc::sync::Arc;
 
+/// The number of layers: the bits of a layer mask.
+pub(crate) const LAYERS: usize = u32::BITS as usize;
+
 /// An object of a scene: a shape with an optional transform and name, a layer mask, a number of the user's, and rules of
 /// its own.
 ///
@@ -40,7 +43,7 @@ impl<V: Space> Object<V> {
     /// Sets the transform: the object is the exact image of its shape.
     #[must_use]
     pub fn with_transform(mut self, transform: Transform<V>) -> Self {
-        self.instance.set_transform(transform);
+        self.instance.0.set_transform(transform);
         self
     }
     /// Sets the name. No two objects of a scene may have the same one.
@@ -84,7 +87,7 @@ impl<V: Space> Object<V> {
     /// The shape, without the transform.
     #[must_use]
     pub fn shape(&self) -> &V::Shape {
-        &self.instance.shape
+        &self.instance.0.shape
     }
     /// The name, if the object has one.
     #[must_use]
@@ -133,6 +136,6 @@ impl<V: Space> Object<V> {
     /// The transform, if the object has one that is not the identity.
     #[must_use]
     pub fn transform(&self) -> Option<&Transform<V>> {
-        self.instance.transform()
+        self.instance.0.transform()
     }
 }

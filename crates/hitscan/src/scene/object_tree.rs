@@ -41,7 +41,7 @@ const MANY_SHARE: usize = 8;
 impl<V: Space> PlacedObject<V> {
     /// Bounds in `f32`; `None` for an unbounded object.
     pub(crate) fn bounds(&self) -> Option<Bounds> {
-        bounds_of(&self.object.instance.aabb())
+        bounds_of(&self.object.instance.0.aabb())
     }
 
     /// The query with the object's own rules.

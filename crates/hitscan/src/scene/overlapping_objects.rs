@@ -7,8 +7,8 @@ use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::shape::{OverlapGoal, Shape};
 use crate::query::Query;
 use crate::scene::any::Space;
-use crate::scene::filtered_scene::FilteredScene;
 use crate::scene::object_tree::PlacedObject;
+use crate::scene::scene_view::SceneView;
 use crate::scene::tree_level::View;
 use crate::simd::lanes::prefetch;
 use arrayvec::ArrayVec;
@@ -17,7 +17,7 @@ use core::ops::ControlFlow;
 /// Objects whose memory is fetched before the first of them is tested.
 const FETCHED: usize = 4;
 
-impl<'a, V: Space> FilteredScene<'a, V> {
+impl<'a, V: Space> SceneView<'a, V> {
     /// Calls `found` with every object that the volume overlaps, or with every shape of it that it overlaps.
     pub(crate) fn visit_overlapping(
         self,
@@ -29,7 +29,7 @@ impl<'a, V: Space> FilteredScene<'a, V> {
         let query = &Query::new().of_all_hits();
         let object = |placed: &'a PlacedObject<V>, found: &mut dyn FnMut(Overlap) -> ControlFlow<()>| {
             let own = Overlap { object: Some(placed.id), order: placed.order, ..Overlap::WHOLE };
-            let instance = &placed.object.instance;
+            let instance = &placed.object.instance.0;
             let goal = if goal == OverlapGoal::EachShape { goal } else { OverlapGoal::Any };
             match goal {
                 OverlapGoal::EachShape => instance

@@ -300,7 +300,7 @@ fn scene_of<V: Space>(input: &mut ByteReader<'_>, geometries: &[V::Shape]) -> Re
         if let Some(name) = &object.name {
             names.insert(name.clone(), placed.id);
         }
-        let aabb = object.instance.aabb();
+        let aabb = object.instance.0.aabb();
         if aabb.is_bounded() {
             bounds = bounds.union(aabb);
         }
@@ -432,7 +432,7 @@ fn read_object<V: Space>(
     object.is_trigger = flags & IS_TRIGGER != 0;
     object.name = name;
     if let Some(transform) = transform {
-        object.instance.set_transform(transform);
+        object.instance.0.set_transform(transform);
     }
     Ok(PlacedObject { object, id: table.occupy(slot)?, order })
 }

@@ -158,7 +158,7 @@ impl<V: Space> Scene<V> {
     }
 
     pub(crate) fn sum_of_bounds(&self) -> Aabb<V> {
-        let boxes = self.levels.iter().flat_map(TreeLevel::objects).map(|placed| placed.object.instance.aabb());
+        let boxes = self.levels.iter().flat_map(TreeLevel::objects).map(|placed| placed.object.instance.0.aabb());
         boxes.filter(Aabb::is_bounded).fold(Aabb::empty(), Aabb::union)
     }
 

@@ -20,9 +20,8 @@ use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
 use crate::scene::any::Space;
 use crate::scene::closest_object::{ClosestSearch, ObjectCandidate};
-use crate::scene::filtered_scene::FilteredScene;
 use crate::scene::object_tree::PlacedObject;
-use crate::scene::scene::Scene;
+use crate::scene::scene_view::SceneView;
 use crate::scene::tree_level::{TreeLevel, View};
 use crate::sweep_hit::SweepResult;
 use crate::target::COMPACT;
@@ -31,7 +30,7 @@ use core::cmp::Ordering;
 use core::ops::ControlFlow;
 use smallvec::SmallVec;
 
-impl<'a, V: Space> FilteredScene<'a, V> {
+impl<'a, V: Space> SceneView<'a, V> {
     /// The object of a scene with exactly one object, for a query without a BVH; `None` if the object is not on a layer of
     /// every ray.
     #[inline(always)]
@@ -134,7 +133,7 @@ fn sort<V: Space>(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, found: &m
         for object in found.chunk_by(is_same) {
             let (mut hits, placed) = (object.iter(), object[0].1);
             let mut key = |t| keyed.extend(hits.next().map(|hit| (t, *hit)));
-            placed.object.instance.exact_all_t(line, &placed.own_query(query), &mut key);
+            placed.object.instance.0.exact_all_t(line, &placed.own_query(query), &mut key);
         }
         if keyed.len() == found.len() {
             keyed.sort_by(|(s, a), (t, b)| s.cmp_rounded(*t).then(a.1.order.cmp(&b.1.order)));
@@ -143,7 +142,7 @@ fn sort<V: Space>(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, found: &m
     });
 }
 
-impl<V: Space> Shape<V> for FilteredScene<'_, V> {
+impl<V: Space> Shape<V> for SceneView<'_, V> {
     fn name(&self) -> &'static str {
         "scene"
     }
@@ -155,7 +154,7 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
     }
     fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
         let stop = |yes| if yes { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-        self.visit_around(point, level, |placed| stop(placed.object.instance.contains_point(point, level))).is_break()
+        self.visit_around(point, level, |placed| stop(placed.object.instance.0.contains_point(point, level))).is_break()
     }
     fn project_point(&self, point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V> {
         match goal {
@@ -197,7 +196,7 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
         let Some(placed) = self.only(|layers| ray.layer_mask() & layers != 0, query) else {
             return self.closest_hit(&ray.line().into(), query);
         };
-        let mut hit = placed.object.instance.cast_closest(ray, placed.query_in(query, &mut None));
+        let mut hit = placed.object.instance.0.cast_closest(ray, placed.query_in(query, &mut None));
         if let Some(hit) = &mut hit {
             placed.mark(hit);
         }
@@ -205,14 +204,14 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
     }
     fn cast_any(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool {
         match self.only(|layers| ray.layer_mask() & layers != 0, query) {
-            Some(placed) => placed.object.instance.cast_any(ray, placed.query_in(query, &mut None)),
+            Some(placed) => placed.object.instance.0.cast_any(ray, placed.query_in(query, &mut None)),
             None => self.any_hit(&ray.line().into(), query),
         }
     }
     fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
         match self.only(|layers| rays.are_on(layers), query) {
             Some(placed) => {
-                placed.object.instance.cast_closest_each(rays, placed.query_in(query, &mut None), out);
+                placed.object.instance.0.cast_closest_each(rays, placed.query_in(query, &mut None), out);
                 out.iter_mut().flatten().for_each(|hit| placed.mark(hit));
             }
             None if COMPACT => one_by_one(self, rays, query, out),
@@ -224,7 +223,7 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
     }
     fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
         match self.only(|layers| rays.are_on(layers), query) {
-            Some(placed) => placed.object.instance.cast_any_each(rays, placed.query_in(query, &mut None), out),
+            Some(placed) => placed.object.instance.0.cast_any_each(rays, placed.query_in(query, &mut None), out),
             None if COMPACT => any_one_by_one(self, rays, query, out),
             None => match &self.in_batches(rays, query)[..] {
                 [] => self.each(rays, query, out, |ray| self.cast_any(ray, query)),
@@ -251,7 +250,7 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
         found: &HitCandidate<Working<V>>,
     ) -> Option<Hit<V>> {
         let placed = self.scene.numbered(found.primitive)?;
-        let hit = placed.object.instance.closest_hit(line, &placed.own_query(query))?;
+        let hit = placed.object.instance.0.closest_hit(line, &placed.own_query(query))?;
         Some(placed.own_hit(hit))
     }
     fn closest_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
@@ -264,7 +263,7 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
     }
     fn any_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
         let stop = |yes| if yes { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-        self.visit(line, query, |placed, query, _| stop(placed.object.instance.any_hit(line, query))).is_break()
+        self.visit(line, query, |placed, query, _| stop(placed.object.instance.0.any_hit(line, query))).is_break()
     }
     fn all_hits(
         &self,
@@ -277,7 +276,7 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
         let _ = self.visit(line, query, |placed, query, limit| {
             // The hits of one shape arrive in exact order, but rounding may have reversed nearly equal `t`.
             let mut least = Working::<V>::from_f64(f64::NEG_INFINITY);
-            placed.object.instance.all_hits(line, query, most, &mut |t, hit| {
+            placed.object.instance.0.all_hits(line, query, most, &mut |t, hit| {
                 least = least.max(t);
                 nearest.add(least, limit);
                 found.push((least, placed, placed.own_hit(hit)));
@@ -296,13 +295,13 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
         // The candidate gives the object only: recompute the candidate of that object.
         let placed = self.scene.numbered(found.primitive)?;
         let query = placed.own_query(query);
-        let own = placed.object.instance.candidate(line, &query, f64::INFINITY, &mut None)?;
-        placed.object.instance.exact_first(line, &query, &own)
+        let own = placed.object.instance.0.candidate(line, &query, f64::INFINITY, &mut None)?;
+        placed.object.instance.0.exact_first(line, &query, &own)
     }
     fn exact_all_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
         let mut found = Vec::new();
         let _ = self.visit(line, query, |placed, query, _| {
-            placed.object.instance.exact_all_t(line, query, &mut |t| found.push(t));
+            placed.object.instance.0.exact_all_t(line, query, &mut |t| found.push(t));
             ControlFlow::Continue(())
         });
         found.sort_by(|a, b| a.cmp_rounded(*b));
@@ -311,7 +310,7 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
     fn count(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
         let mut count = 0;
         let _ = self.visit(line, query, |placed, query, _| {
-            count += placed.object.instance.count(line, query);
+            count += placed.object.instance.0.count(line, query);
             ControlFlow::Continue(())
         });
         count
@@ -320,7 +319,7 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
         let mut found = Vec::new();
         let _ = self.visit(line, query, |placed, query, _| {
             let own = |hit| placed.own_hit(hit);
-            placed.object.instance.all_spans(line, query, &mut |t, span| {
+            placed.object.instance.0.all_spans(line, query, &mut |t, span| {
                 found.push((t, placed.order, Span { enter: span.enter.map(own), exit: span.exit.map(own) }));
             });
             ControlFlow::Continue(())
@@ -335,50 +334,6 @@ impl<V: Space> Shape<V> for FilteredScene<'_, V> {
         };
         explanation.number("number of the shape hit", f64::from(placed.id.slot()));
         explanation.number("t", found.t.to_f64());
-        placed.object.instance.explain_ray(line, &placed.own_query(query), explanation);
-    }
-}
-
-/// Forwards queries of a scene.
-macro_rules! forward_to_unfiltered {
-    ($self:ident: $(fn $name:ident($($arg:ident: $type:ty),*) $(-> $out:ty)?;)+) => {$(
-        #[inline]
-        fn $name(&$self, $($arg: $type),*) $(-> $out)? {
-            $self.unfiltered().$name($($arg),*)
-        }
-    )+};
-}
-
-impl<V: Space> Shape<V> for Scene<V> {
-    forward_to_unfiltered! { self:
-        fn name() -> &'static str;
-        fn aabb() -> Aabb<V>;
-        fn contains_point(point: V, level: Option<&InstanceLevel<'_>>) -> bool;
-        fn project_point(point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V>;
-        fn sweep(ray: &InstanceRay<'_, V>, swept: SweptVolume<'_, V>, query: &Query<V::Scalar>, limit: f64) -> SweepResult<V>;
-        fn project_primitives(point: V, level: Option<&InstanceLevel<'_>>, limit: f64, out: &mut OnPrimitive<'_, V>);
-        fn insertion_order(object: ObjectId) -> u64;
-        fn visit_overlaps(
-            volume: &Volume<V>, level: Option<&InstanceLevel<'_>>, goal: OverlapGoal,
-            found: &mut dyn FnMut(Overlap) -> ControlFlow<()>
-        ) -> ControlFlow<()>;
-        fn cast_closest(ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>>;
-        fn cast_any(ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool;
-        fn cast_closest_each(rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]);
-        fn cast_any_each(rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]);
-        fn candidate(
-            line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, limit: f64, hit: &mut Option<Hit<V>>
-        ) -> Option<HitCandidate<Working<V>>>;
-        fn finish(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, at: &HitCandidate<Working<V>>) -> Option<Hit<V>>;
-        fn closest_hit(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Hit<V>>;
-        fn any_hit(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool;
-        fn all_hits(
-            line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, most: usize, out: &mut dyn FnMut(Working<V>, Hit<V>)
-        );
-        fn exact_first(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, at: &HitCandidate<Working<V>>) -> Option<Exact>;
-        fn exact_all_t(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact));
-        fn count(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize;
-        fn all_spans(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>));
-        fn explain_ray(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation);
+        placed.object.instance.0.explain_ray(line, &placed.own_query(query), explanation);
     }
 }

@@ -6,10 +6,10 @@ use crate::math::real::Real;
 use crate::math::vector::Vector;
 use crate::mesh::topology::Topology;
 use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::Shape;
 use crate::query::{IntoQuery, Query};
 use crate::ray_columns::{RayBuffer, RayColumns};
 use crate::scene::any::Space;
+use crate::scene::compiled::compiled_scene;
 use crate::scene::filtered_scene::FilteredScene;
 use crate::scene::names::Names;
 use crate::scene::object::Object;
@@ -20,7 +20,6 @@ use crate::scene::split_shape::{MeshData, SplitShape};
 use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::ops::ControlFlow;
 
 /// A shard: a part of a scene with a BVH of its own, for one of several machines. Its hits have the object ids and triangle
 /// numbers of the whole scene.
@@ -254,20 +253,19 @@ impl<V: Space> Shard<V> {
         is_closed: &[Option<bool>],
         found: &mut dyn FnMut(PrimitiveId),
     ) {
-        let _ = self.queried().visit(line, query, |placed, _, _| {
-            let number = &self.numbers[placed.id.index()];
-            match is_closed[placed.id.index()] {
+        compiled_scene(&self.queried().0).visit_shapes_along(line, query, &mut |id, shape| {
+            let number = &self.numbers[id.index()];
+            match is_closed[id.index()] {
                 None => found(PrimitiveId::new(number.id, None)),
                 Some(false) => {}
                 Some(true) => {
                     let every = Query::new().range(-V::Scalar::INFINITY, V::Scalar::INFINITY).with_shared_edges();
-                    placed.object.instance.all_hits(line, &every, usize::MAX, &mut |_, hit| {
+                    shape.all_hits(line, &every, usize::MAX, &mut |_, hit| {
                         let triangle = hit.primitive.map(|triangle| number.triangle(triangle));
                         found(PrimitiveId::new(number.id, triangle));
                     });
                 }
             }
-            ControlFlow::Continue(())
         });
     }
 
@@ -301,7 +299,7 @@ const ROWS_PER_DEDUP: usize = 1 << 16;
 /// The object with another shape.
 pub(crate) fn with_shape<V: Space>(object: &Object<V>, shape: V::Shape) -> Object<V> {
     let mut object = object.clone();
-    object.instance.shape = shape;
+    object.instance.0.shape = shape;
     object
 }
 

@@ -15,7 +15,6 @@ use crate::math::vector::Vector;
 use crate::queries::shape::Shape;
 use crate::scene::any::Space;
 use crate::scene::group::Group;
-use crate::scene::instance::Instance;
 use crate::scene::object::Object;
 use crate::scene::object_tree::PlacedObject;
 use crate::scene::scene::Scene;
@@ -23,6 +22,7 @@ use crate::scene::shard::error::{MAX_SHARDS, ShardError};
 use crate::scene::shard::numbers::{ObjectNumber, TriangleNumbers};
 use crate::scene::shard::shard::{Shard, some_triangles, with_shape};
 use crate::scene::split_shape::{MeshData, SplitShape};
+use crate::scene::transformed_shape::TransformedShape;
 use crate::scene::tree_level::TreeLevel;
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
@@ -91,7 +91,7 @@ impl<'a, V: Space> Splitter<'a, V> {
         let (mut pieces, mut shared) = (Vec::new(), BTreeMap::new());
         let mut cuts: BTreeMap<usize, TrianglesOfShards> = BTreeMap::new();
         for ((object, placed), weight) in (0..).zip(placed).zip(own) {
-            let instance = &placed.object.instance;
+            let instance = &placed.object.instance.0;
             match instance.shape.mesh_data().filter(|mesh| count > 1 && mesh.triangles.len() as u64 > large) {
                 None => {
                     let center = center(instance.aabb());
@@ -173,7 +173,7 @@ fn center<V: Vector>(bounds: Aabb<V>) -> [f32; 3] {
 /// The triangles of an object as pieces, at their places in the scene.
 fn pieces_of<'a, V: Space>(
     object: u32,
-    instance: &'a Instance<V>,
+    instance: &'a TransformedShape<V>,
     mesh: &MeshData<'a, V>,
 ) -> impl Iterator<Item = Piece> + use<'a, V> {
     let map = instance.transform().map(|map| (map.columns(), map.translation().to_f64()));

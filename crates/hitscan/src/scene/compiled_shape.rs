@@ -1,0 +1,74 @@
+//! Scenes, filtered scenes and instances as shapes: their queries are compiled in this crate.
+
+use crate::aabb::Aabb;
+use crate::closest_point::{ClosestResult, OnPrimitive, PointGoal};
+use crate::explain::Explanation;
+use crate::hit::{Hit, ObjectId, Span};
+use crate::kernel::candidate::HitCandidate;
+use crate::math::exact::exact::Exact;
+use crate::math::instance_stack::InstanceLevel;
+use crate::math::vector::Working;
+use crate::overlap::volume::{Overlap, Volume};
+use crate::queries::instance_ray::InstanceRay;
+use crate::queries::shape::{OverlapGoal, Shape};
+use crate::queries::swept_volume::SweptVolume;
+use crate::query::Query;
+use crate::ray::{RayLike, RaySlice};
+use crate::scene::any::Space;
+use crate::scene::compiled::{compiled_instance, compiled_scene};
+use crate::scene::filtered_scene::FilteredScene;
+use crate::scene::instance::Instance;
+use crate::scene::scene::Scene;
+use crate::sweep_hit::SweepResult;
+use core::ops::ControlFlow;
+
+/// Forwards queries to those that this crate compiled.
+macro_rules! forward_compiled {
+    ($self:ident: $compiled:expr; $(fn $name:ident($($arg:ident: $type:ty),*) $(-> $out:ty)?;)+) => {$(
+        #[inline]
+        fn $name(&$self, $($arg: $type),*) $(-> $out)? {
+            $compiled.$name($($arg),*)
+        }
+    )+};
+}
+
+macro_rules! compiled_shape {
+    ($type:ty, $self:ident: $compiled:expr) => {
+        impl<V: Space> Shape<V> for $type {
+            forward_compiled! { $self: $compiled;
+                fn name() -> &'static str;
+                fn aabb() -> Aabb<V>;
+                fn contains_point(point: V, level: Option<&InstanceLevel<'_>>) -> bool;
+                fn project_point(point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V>;
+                fn sweep(ray: &InstanceRay<'_, V>, swept: SweptVolume<'_, V>, query: &Query<V::Scalar>, limit: f64) -> SweepResult<V>;
+                fn project_primitives(point: V, level: Option<&InstanceLevel<'_>>, limit: f64, out: &mut OnPrimitive<'_, V>);
+                fn insertion_order(object: ObjectId) -> u64;
+                fn visit_overlaps(
+                    volume: &Volume<V>, level: Option<&InstanceLevel<'_>>, goal: OverlapGoal,
+                    found: &mut dyn FnMut(Overlap) -> ControlFlow<()>
+                ) -> ControlFlow<()>;
+                fn cast_closest(ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>>;
+                fn cast_any(ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool;
+                fn cast_closest_each(rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]);
+                fn cast_any_each(rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]);
+                fn candidate(
+                    line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, limit: f64, hit: &mut Option<Hit<V>>
+                ) -> Option<HitCandidate<Working<V>>>;
+                fn finish(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, at: &HitCandidate<Working<V>>) -> Option<Hit<V>>;
+                fn closest_hit(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Hit<V>>;
+                fn any_hit(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool;
+                fn all_hits(
+                    line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, most: usize, out: &mut dyn FnMut(Working<V>, Hit<V>)
+                );
+                fn exact_first(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, at: &HitCandidate<Working<V>>) -> Option<Exact>;
+                fn exact_all_t(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact));
+                fn count(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize;
+                fn all_spans(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>));
+                fn explain_ray(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation);
+            }
+        }
+    };
+}
+compiled_shape!(Scene<V>, self: compiled_scene(&self.unfiltered().0));
+compiled_shape!(FilteredScene<'_, V>, self: compiled_scene(&self.0));
+compiled_shape!(Instance<V>, self: compiled_instance(&self.0));
