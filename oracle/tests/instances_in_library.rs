@@ -33,7 +33,7 @@ fn instances_keep_the_contract() {
 fn closed_meshes_do_not_leak() {
     for family in [TransformFamily::Rotation, TransformFamily::Mirror, TransformFamily::NearSingular] {
         let meshes = closed_meshes::all();
-        let found = leaks::run(&Leaks { seed: 9, rays: 512, threads: 2, meshes, transform: Some(family) });
+        let found = leaks::run(&Leaks { seed: 9, rays: 256, threads: 2, meshes, transform: Some(family) });
         let (text, clean) = found.expect("closed meshes");
         assert!(clean, "{}:\n{text}", family.name());
     }

@@ -10,7 +10,7 @@ use hitscan::Vector3;
 use hitscan::glam::{DVec3, Vec3};
 use hitscan::{Accelerator, Quality, Scene, TriangleMesh};
 use hitscan_io::{MeshData, Precision, SceneNames, write_file, write_obj, write_ply, write_scene_with_names};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -38,6 +38,9 @@ pub(crate) struct ConvertArguments {
     #[arg(long, value_enum, default_value_t)]
     quality: QualityArgument,
 }
+
+/// The most names of geometries in a warning.
+const LISTED: usize = 8;
 
 /// `--quality`.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
@@ -85,11 +88,7 @@ impl ConvertArguments {
             "hitscene" => {
                 let file = self.load.open(input, console)?;
                 refuse_input_as_output(output, &files_of(&file))?;
-                let names: Vec<String> = file.layer_names().iter().map(|(name, n)| format!("{name} = {n}")).collect();
-                if !names.is_empty() {
-                    let (output, names) = (output.display(), names.join(", "));
-                    console.warn(&format!("{output} has the numbers of layers, not their names ({names})"));
-                }
+                self.warn_of_lost_names(&file.names(), console);
                 let bytes = with_scene(&file, file.precision(), Accelerator::Bvh, Save { input })?;
                 Ok(write_file(output, &bytes)?)
             }
@@ -107,6 +106,21 @@ impl ConvertArguments {
             _ => {
                 Err(Error::input(format!("{}: can write .toml, .hitscene, .ply, .obj and .hitmesh", output.display())))
             }
+        }
+    }
+
+    /// A saved scene has the names of objects only.
+    fn warn_of_lost_names(&self, names: &SceneNames, console: &mut Console) {
+        let output = self.output.display();
+        let layers: Vec<String> = names.layers.iter().map(|(name, number)| format!("{name} = {number}")).collect();
+        if !layers.is_empty() {
+            console.warn(&format!("{output} has the numbers of layers, not their names ({})", layers.join(", ")));
+        }
+        let geometries = BTreeSet::from_iter(names.all_geometries());
+        if !geometries.is_empty() {
+            let listed: Vec<&str> = geometries.iter().copied().take(LISTED).collect();
+            let more = if geometries.len() > LISTED { ", …" } else { "" };
+            console.warn(&format!("{output} has no names of geometries ({}{more})", listed.join(", ")));
         }
     }
 

@@ -245,6 +245,37 @@ fn names_of_geometries_are_kept() {
     assert_eq!(write(&again), written);
 }
 
+/// A group in a group; the objects of both place geometries with names, and one shape that is none.
+#[test]
+fn names_of_geometries_in_groups_are_kept() {
+    let geometry = |name: &str, z: i32| {
+        format!("[[geometry]]\nname = \"{name}\"\ntype = \"sphere\"\ncenter = [0, 0, {z}]\nradius = 1\n\n")
+    };
+    let group = |name: &str, members: &[&str]| {
+        let member = |name: &&str| format!("[[geometry.object]]\ngeometry = \"{name}\"\n");
+        let members: String = members.iter().map(member).collect();
+        format!("[[geometry]]\nname = \"{name}\"\ntype = \"group\"\n{members}\n")
+    };
+    let text = [
+        geometry("leaf", 1),
+        geometry("bark", 2),
+        group("tree", &["leaf", "bark", "leaf"]),
+        group("forest", &["bark", "tree"]),
+        "[[object]]\ngeometry = \"forest\"\n\n[[shape]]\ntype = \"sphere\"\ncenter = [0, 0, 9]\nradius = 1\n"
+            .to_owned(),
+    ]
+    .concat();
+    let file = parse(&text);
+    let write = |file: &SceneFile| {
+        write_scene_with_names(&file.build::<Vec3>().unwrap(), &file.names(), |_, _| unreachable!()).unwrap()
+    };
+    let written = write(&file);
+    let again = parse(&written);
+    assert_eq!(again.geometry_names().collect::<Vec<_>>(), ["bark", "leaf", "tree", "forest"], "{written}");
+    assert_eq!(again.names().members, file.names().members, "{written}");
+    assert_eq!(write(&again), written);
+}
+
 #[test]
 fn a_mesh_that_one_object_has_stays_a_shape() {
     let data = hitscan_io::parse_mesh("a.obj".as_ref(), b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3").unwrap();

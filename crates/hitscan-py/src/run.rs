@@ -80,17 +80,16 @@ impl Run<'_> {
             let (next, done, work, buffer) = (&mut next, &mut done, &work, &mut buffer);
             let mut run = move || {
                 let pieces = next(count, (count / (8 * threads)).clamp(pace.chunk, CHUNK));
-                let results = if is_serial {
+                done(if is_serial {
                     pieces.into_iter().map(|piece| work(buffer, piece)).collect()
                 } else {
-                    pieces.into_par_iter().map_init(B::default, work).collect()
-                };
-                done(results);
+                    on_threads(pieces, work)
+                });
             };
             match &pool {
                 _ if count <= SHORT => run(),
                 None => self.py.detach(run),
-                Some(pool) => self.py.detach(|| pool.install(run)),
+                Some(pool) => self.py.detach(|| install(pool, &mut run)),
             }
             finished += count;
             if rows > SHORT {
@@ -104,6 +103,30 @@ impl Run<'_> {
         }
         Ok(())
     }
+}
+
+/// The results of the pieces in order, by all threads of the current pool. Each thread has a buffer, which its pieces share.
+fn on_threads<P: Send, B: Default + Send, R: Send>(pieces: Vec<P>, work: &(impl Fn(&mut B, P) -> R + Sync)) -> Vec<R> {
+    let pieces: Vec<_> = pieces.into_iter().map(|piece| Mutex::new((Some(piece), None))).collect();
+    let buffers = Mutex::new(Vec::new());
+    let buffers = || buffers.lock().unwrap_or_else(PoisonError::into_inner);
+    for_each_number(pieces.len(), &|number| {
+        let (piece, result) = &mut *pieces[number].lock().unwrap_or_else(PoisonError::into_inner);
+        let mut buffer = buffers().pop().unwrap_or_default();
+        *result = piece.take().map(|piece| work(&mut buffer, piece));
+        buffers().push(buffer);
+    });
+    pieces.into_iter().filter_map(|piece| piece.into_inner().unwrap_or_else(PoisonError::into_inner).1).collect()
+}
+
+/// Calls `work` with each number below `count`, on all threads of the current pool. Not generic: rayon's code is compiled once.
+fn for_each_number(count: usize, work: &(dyn Fn(usize) + Sync)) {
+    (0..count).into_par_iter().for_each(work);
+}
+
+/// Runs `work` in a pool. Not generic, for the same reason.
+fn install(pool: &ThreadPool, work: &mut (dyn FnMut() + Send)) {
+    pool.install(work);
 }
 
 /// The ranges of the pieces of a block.

@@ -4,6 +4,8 @@ use crate::columns::{HitColumns, HitRows};
 use crate::compressed_rows::CompressedRows;
 use crate::hit::Hit;
 use crate::math::vector::Vector;
+#[cfg(feature = "rayon")]
+use crate::parallel::for_each_on_threads;
 use crate::ray::{RayLike, RaySlice};
 use crate::ray_columns::{RayBuffer, RayColumns};
 use crate::simd::huge_pages::with_huge_pages;
@@ -31,10 +33,9 @@ fn on_threads(rays: usize) -> bool {
 pub(crate) fn batches<R: Sync, O: Send>(rays: &[R], out: &mut [O], each: impl Fn(&[R], &mut [O]) + Sync) {
     #[cfg(feature = "rayon")]
     if on_threads(rays.len()) {
-        use rayon::prelude::*;
         let piece = piece(rays.len());
-        rays.par_chunks(piece).zip(out.par_chunks_mut(piece)).for_each(|(rays, out)| each(rays, out));
-        return;
+        let pieces = rays.chunks(piece).zip(out.chunks_mut(piece));
+        return for_each_on_threads(pieces, |_: &mut (), (rays, out)| each(rays, out));
     }
     each(rays, out);
 }
@@ -87,16 +88,14 @@ impl<V: Vector> RayBatch<'_, V> {
 
 /// Calls `work` with each piece of a batch, on several threads if it has enough rays. Pieces share the buffer of their
 /// thread.
-fn for_each_piece<P: Send, B: Default>(
+fn for_each_piece<P: Send, B: Default + Send>(
     rays: usize,
     pieces: impl Iterator<Item = P>,
     work: impl Fn(&mut B, P) + Sync + Send,
 ) {
     #[cfg(feature = "rayon")]
     if on_threads(rays) {
-        use rayon::prelude::*;
-        pieces.collect::<Vec<_>>().into_par_iter().for_each_init(B::default, work);
-        return;
+        return for_each_on_threads(pieces, work);
     }
     let _ = rays;
     let mut buffer = B::default();
@@ -182,7 +181,7 @@ pub(crate) fn compressed_rows<I: Sync, T: Send + Clone>(
 
 /// Collects lists by chunks: `add` adds those of a range of the inputs, and `append` gets the items of a chunk, in order.
 /// Returns the offsets of the lists.
-fn chunk_lists<B: Default, T: Send>(
+fn chunk_lists<B: Default + Send, T: Send>(
     inputs: usize,
     add: impl Fn(&mut B, Range<usize>, &mut ChunkLists<T>) + Sync + Send,
     append: &mut dyn FnMut(&[T]),

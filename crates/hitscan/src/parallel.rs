@@ -8,6 +8,32 @@ pub(crate) fn is_parallel() -> bool {
     false
 }
 
+/// Calls `work` with each piece, on all threads. Each thread has a buffer, which its pieces share.
+#[cfg(feature = "rayon")]
+pub(crate) fn for_each_on_threads<P: Send, B: Default + Send>(
+    pieces: impl Iterator<Item = P>,
+    work: impl Fn(&mut B, P) + Sync,
+) {
+    use alloc::vec::Vec;
+    use std::sync::{Mutex, PoisonError};
+    let pieces: Vec<_> = pieces.map(|piece| Mutex::new(Some(piece))).collect();
+    let buffers = Mutex::new(Vec::new());
+    let buffers = || buffers.lock().unwrap_or_else(PoisonError::into_inner);
+    for_each_number(pieces.len(), &|number| {
+        let piece = pieces[number].lock().unwrap_or_else(PoisonError::into_inner).take();
+        let mut buffer = buffers().pop().unwrap_or_default();
+        piece.into_iter().for_each(|piece| work(&mut buffer, piece));
+        buffers().push(buffer);
+    });
+}
+
+/// Calls `work` with each number below `count`, on all threads. Not generic: rayon's code is compiled once.
+#[cfg(feature = "rayon")]
+fn for_each_number(count: usize, work: &(dyn Fn(usize) + Sync)) {
+    use rayon::prelude::*;
+    (0..count).into_par_iter().for_each(work);
+}
+
 /// Runs both closures, in parallel if that is worth it and there are threads.
 #[inline(always)]
 pub(crate) fn join_if<A: Send, B: Send>(

@@ -157,6 +157,23 @@ fn conversion_keeps_names_of_layers_in_toml() {
     assert_eq!(cast(&folder, "a.hitscene", "--layers 1"), "shell:1");
 }
 
+#[test]
+fn conversion_says_that_names_of_geometries_are_lost() {
+    let folder = folder("geometry-names");
+    let names: Vec<String> = ('a'..='i').map(String::from).collect();
+    let geometry = |name: &String| {
+        format!(
+            "[[geometry]]\nname = \"{name}\"\ntype = \"sphere\"\ncenter = [0, 0, 0]\nradius = 1\n[[object]]\ngeometry = \"{name}\"\n"
+        )
+    };
+    for (count, listed) in [(8, "a, b, c, d, e, f, g, h"), (9, "a, b, c, d, e, f, g, h, …")] {
+        folder.file("named.toml", names[..count].iter().map(geometry).collect::<String>());
+        let saved = folder.run("convert named.toml -o a.hitscene");
+        let warning = format!("hitscan: warning: a.hitscene has no names of geometries ({listed})\n");
+        assert_eq!((saved.code, saved.err), (0, warning));
+    }
+}
+
 /// A scene file has no user data, which Rust gives to objects.
 #[test]
 fn conversion_says_that_user_data_is_lost() {

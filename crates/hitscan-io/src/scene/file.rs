@@ -316,11 +316,16 @@ impl SceneFile {
         &self.layers
     }
 
-    /// The names of layers, and of the geometries of objects.
+    /// The names of layers, and of the geometries of objects and of members of groups.
     #[must_use]
     pub fn names(&self) -> SceneNames {
         let name = |entry: &Entry| Some(self.geometries.get(entry.geometry?)?.name()?.to_owned());
-        SceneNames { layers: self.layers.clone(), geometries: self.objects.iter().map(name).collect() }
+        let members = |entry: &Entry| Some((entry.name()?.to_owned(), entry.members.iter().map(name).collect()));
+        SceneNames {
+            layers: self.layers.clone(),
+            geometries: self.objects.iter().map(name).collect(),
+            members: self.geometries.iter().filter(|entry| !entry.members.is_empty()).filter_map(members).collect(),
+        }
     }
 
     /// The number of dimensions.

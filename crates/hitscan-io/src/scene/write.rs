@@ -38,6 +38,15 @@ pub struct SceneNames {
     pub layers: LayerNames,
     /// The name of the geometry of each object, by the number of the object.
     pub geometries: Vec<Option<String>>,
+    /// For each group that is a geometry with a name, the name of the geometry of each member.
+    pub members: HashMap<String, Vec<Option<String>>>,
+}
+
+impl SceneNames {
+    /// All names of geometries, some of them more than once.
+    pub fn all_geometries(&self) -> impl Iterator<Item = &str> {
+        self.geometries.iter().chain(self.members.values().flatten()).flatten().map(String::as_str)
+    }
 }
 
 /// Writes a scene like [`write_scene`], with names of layers and geometries. Of equal geometries, the name of the first one is
@@ -58,7 +67,8 @@ pub fn write_scene_with_names<V: SceneVector>(
     let (files, groups, geometries) = Default::default();
     let mut writer = SceneWriter { text, names, mesh_file, uses, files, groups, geometries };
     for (id, object) in scene.objects() {
-        let table = writer.object("", id, object)?;
+        let own = names.geometries.get(id.index()).and_then(Option::as_deref);
+        let table = writer.object("", id, object, own)?;
         begin(&mut writer.text, &table);
     }
     Ok(writer.text)
@@ -115,11 +125,16 @@ struct SceneWriter<'a, F> {
 
 impl<F: FnMut(ObjectId, &MeshData) -> Result<String>> SceneWriter<'_, F> {
     /// The table of an object, `[[shape]]` or `[[object]]` behind a prefix; its geometry is in the text then. `id` is the
-    /// object of the scene, for an object of a group the one that places the group.
-    fn object<V: SceneVector>(&mut self, prefix: &str, id: ObjectId, object: &Object<V>) -> Result<String> {
+    /// object of the scene, for an object of a group the one that places the group; `own` is the name of its geometry.
+    fn object<V: SceneVector>(
+        &mut self,
+        prefix: &str,
+        id: ObjectId,
+        object: &Object<V>,
+        own: Option<&str>,
+    ) -> Result<String> {
         let shape = object.shape();
         let is_shared = V::mesh(shape).is_some_and(|mesh| self.uses.meshes.get(&address(mesh)).is_some_and(|n| *n > 1));
-        let own = self.names.geometries.get(id.index()).filter(|_| prefix.is_empty()).and_then(Option::as_ref);
         let mut text;
         if V::as_group(shape).is_some() || object.transform().is_some() || is_shared || own.is_some() {
             let name = self.geometry(id, object, own)?;
@@ -138,7 +153,7 @@ impl<F: FnMut(ObjectId, &MeshData) -> Result<String>> SceneWriter<'_, F> {
     }
 
     /// The name of the geometry of an object, which is written unless it is in the text; `own` if no other geometry has that name.
-    fn geometry<V: SceneVector>(&mut self, id: ObjectId, object: &Object<V>, own: Option<&String>) -> Result<String> {
+    fn geometry<V: SceneVector>(&mut self, id: ObjectId, object: &Object<V>, own: Option<&str>) -> Result<String> {
         let group = V::as_group(object.shape());
         let (mut keys, mut members) = (String::new(), String::new());
         if let Some(group) = group {
@@ -147,9 +162,10 @@ impl<F: FnMut(ObjectId, &MeshData) -> Result<String>> SceneWriter<'_, F> {
             }
             ShapeWriter { text: &mut keys, file: None }.kind(GROUP);
             // The geometries of the members come first: a member is a part of the last geometry.
+            let mut names = own.and_then(|own| self.names.members.get(own)).into_iter().flatten();
             for (_, member) in group.objects() {
                 members.push('\n');
-                members.push_str(&self.object("geometry.", id, member)?);
+                members.push_str(&self.object("geometry.", id, member, names.next().and_then(Option::as_deref))?);
             }
         } else {
             keys = self.shape(id, object)?;
@@ -158,8 +174,8 @@ impl<F: FnMut(ObjectId, &MeshData) -> Result<String>> SceneWriter<'_, F> {
         let name = match self.geometries.get(&content) {
             Some(name) => name.clone(),
             None => {
-                let is_free = |name: &&String| !self.geometries.values().any(|taken| taken == *name);
-                let name = own.filter(is_free).cloned().unwrap_or_else(|| self.new_name());
+                let is_free = |name: &&str| !self.geometries.values().any(|taken| taken == *name);
+                let name = own.filter(is_free).map_or_else(|| self.new_name(), str::to_owned);
                 ShapeWriter { text: &mut keys, file: None }.name(&name);
                 begin(&mut self.text, &format!("[[geometry]]\n{keys}{members}"));
                 self.geometries.insert(content, name.clone());
@@ -175,7 +191,7 @@ impl<F: FnMut(ObjectId, &MeshData) -> Result<String>> SceneWriter<'_, F> {
     /// A name that no geometry has.
     fn new_name(&self) -> String {
         let is_taken = |name: &String| {
-            self.names.geometries.iter().flatten().chain(self.geometries.values()).any(|taken| taken == name)
+            self.names.all_geometries().chain(self.geometries.values().map(String::as_str)).any(|taken| taken == name)
         };
         let mut number = self.geometries.len();
         loop {

@@ -23,8 +23,8 @@ use crate::target::COMPACT;
 /// The most rays of a block.
 pub(crate) const BLOCK: usize = 256;
 
-/// The fewest rays of a batch that are worth a filter.
-const MIN_FILTERED: usize = 4 * LANES;
+/// The fewest rays of a batch that are worth a filter. A fuzzer has small batches: some of its rays need milliseconds.
+const MIN_FILTERED: usize = if cfg!(fuzzing) { 1 } else { 4 * LANES };
 
 /// One ray in so many must miss the box; else the filter costs more than it saves.
 const WORTH: usize = 5;
@@ -49,8 +49,7 @@ pub(crate) struct BoxFilter {
     backoff: usize,
     origin: [BlockLanes; 3],
     direction: [BlockLanes; 3],
-    /// The ends of the range of `t`: of all rays, or in rows.
-    range: [f32; 2],
+    /// The ends of the ranges of `t` of ranged rays.
     ranges: Option<[BlockLanes; 2]>,
 }
 
@@ -74,7 +73,6 @@ impl BoxFilter {
             backoff: 0,
             origin: [row; 3],
             direction: [row; 3],
-            range: [0.0; 2],
             ranges: rays.is_ranged().then_some([row; 2]),
         })
     }
@@ -105,11 +103,11 @@ impl BoxFilter {
         // Ranges of rays stay in their rows.
         let own = if self.ranges.is_some() { [f64::NEG_INFINITY, f64::INFINITY] } else { [first.t_min, first.t_max] };
         // A NaN of the query stays, and passes every ray.
-        self.range = [
+        let range = [
             if ends[0] < own[0] { own[0] } else { ends[0] } as f32,
             if ends[1] > own[1] { own[1] } else { ends[1] } as f32,
         ];
-        let kept = dispatch(BlockTest { filter: self, count, places });
+        let kept = dispatch(BlockTest { filter: self, range, count, places });
         if (count - kept) * WORTH < count {
             self.backoff = UNFILTERED_BLOCKS;
         }
@@ -139,6 +137,8 @@ impl BoxFilter {
 /// The test of a block.
 struct BlockTest<'a> {
     filter: &'a BoxFilter,
+    /// The range of `t` that all rays have in common.
+    range: [f32; 2],
     count: usize,
     places: &'a mut [usize; BLOCK],
 }
@@ -168,9 +168,9 @@ impl BlockTest<'_> {
     fn misses<L: SimdF32>(&self, group: usize) -> u32 {
         let filter = self.filter;
         let [mut near, mut far] = match &filter.ranges {
-            None => filter.range.map(L::splat),
+            None => self.range.map(L::splat),
             Some([least, most]) => {
-                let [min, max] = filter.range.map(L::splat);
+                let [min, max] = self.range.map(L::splat);
                 [L::load(&least[group]).max(min), L::load(&most[group]).min(max)]
             }
         };
