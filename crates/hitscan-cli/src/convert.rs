@@ -40,7 +40,7 @@ pub(crate) struct ConvertArguments {
 }
 
 /// The most names of geometries in a warning.
-const LISTED: usize = 8;
+const LISTED_NAMES: usize = 8;
 
 /// `--quality`.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
@@ -118,8 +118,8 @@ impl ConvertArguments {
         }
         let geometries = BTreeSet::from_iter(names.all_geometries());
         if !geometries.is_empty() {
-            let listed: Vec<&str> = geometries.iter().copied().take(LISTED).collect();
-            let more = if geometries.len() > LISTED { ", …" } else { "" };
+            let listed: Vec<&str> = geometries.iter().copied().take(LISTED_NAMES).collect();
+            let more = if geometries.len() > LISTED_NAMES { ", …" } else { "" };
             console.warn(&format!("{output} has no names of geometries ({}{more})", listed.join(", ")));
         }
     }
