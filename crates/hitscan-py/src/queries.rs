@@ -7,6 +7,7 @@ use crate::run::{Pace, Run, pieces};
 use crate::typed::{PyVector, Queried};
 use hitscan::{Hit, PointQuery, Query, RayCast, Real, Span, SweepHit, SweepQuery, Vector, Volume};
 use pyo3::prelude::*;
+use std::cell::RefCell;
 use std::ops::Range;
 
 /// Closest hits. The name of an array is that of a field of the results.
@@ -51,6 +52,31 @@ pub(crate) fn all_hits<V: PyVector>(
     let offsets = queried.with(|shape| {
         let each = |row: usize, found: &mut Vec<Hit<V>>| {
             with_ray!(rays.one(row), ray => found.extend(shape.cast_ray_first(&ray, query, most)));
+        };
+        lists(run, rays.len(), each, |found| arrays.append(found.iter().map(|hit| Some(Row::from(hit)))))
+    })?;
+    Ok(Lists { offsets, arrays })
+}
+
+/// The first hits that a filter chooses from, in order: also each triangle at a shared edge.
+pub(crate) fn candidates<V: PyVector>(
+    run: &Run<'_>,
+    queried: &Queried<V>,
+    rays: &RayArrays<'_, V>,
+    (query, most, names): (&Query<V::Scalar>, usize, &[String]),
+) -> PyResult<Lists<V>> {
+    let mut arrays = GrownArrays::new(names);
+    let offsets = queried.with(|shape| {
+        let each = |row: usize, found: &mut Vec<Hit<V>>| {
+            let candidates = RefCell::new(Vec::new());
+            let refuse = |hit: &Hit<V>| {
+                let mut candidates = candidates.borrow_mut();
+                candidates.push(*hit);
+                candidates.len() > most
+            };
+            // The filter sees the closest hit first, and then again with the others.
+            with_ray!(rays.one(row), ray => _ = shape.cast_ray_where(&ray, query, refuse));
+            found.extend(candidates.into_inner().into_iter().skip(1));
         };
         lists(run, rays.len(), each, |found| arrays.append(found.iter().map(|hit| Some(Row::from(hit)))))
     })?;

@@ -3,7 +3,8 @@
 use crate::error::{type_error, value_error};
 use crate::geometry::Geometry;
 use crate::queries::{
-    Moving, all_hits, all_spans, cast, cast_any, closest_points, closest_primitives, count, sweep, thickness,
+    Moving, all_hits, all_spans, candidates, cast, cast_any, closest_points, closest_primitives, count, sweep,
+    thickness,
 };
 use crate::rays::{FewRays, Points, RayArgument, rule, with_ray};
 use crate::results::{GrownArrays, Lists, OutArrays, Row, corners, object_number};
@@ -191,6 +192,22 @@ impl Target {
         with_typed!(&self.0, queried: V => {
             let rays = RayArgument::<V>::new(rays)?;
             into_lists(py, all_hits(&run, queried, &rays.view(), (&rays.query(), most, &fields))?)
+        })
+    }
+
+    /// The first hits of each ray that a filter chooses from, at most `most`.
+    fn candidates<'py>(
+        &self,
+        py: Python<'py>,
+        rays: &Bound<'py, PyTuple>,
+        most: usize,
+        fields: Vec<String>,
+        threads: usize,
+    ) -> PyResult<ArrayLists<'py>> {
+        let run = Run { py, threads, progress: None };
+        with_typed!(&self.0, queried: V => {
+            let rays = RayArgument::<V>::new(rays)?;
+            into_lists(py, candidates(&run, queried, &rays.view(), (&rays.query(), most, &fields))?)
         })
     }
 

@@ -121,6 +121,76 @@ def test_counts_lists_and_spans_agree() -> None:
         _ = lists.hits.normal
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_filter_of_triangles_is_a_mesh_without_them(dtype: object) -> None:
+    mesh = bumpy_sphere(dtype=dtype)
+    kept = np.flatnonzero(RNG.random(len(mesh.faces)) < 0.3)
+    rest = hitscan.TriangleMesh(mesh.vertices, mesh.faces[kept])
+    origins, directions = (array.reshape(40, 50, 3) for array in rays(2000, dtype))
+    hits = mesh.cast_where(origins, directions, accept=lambda _, hits: np.isin(hits.primitive, kept), threads=2)
+    expected = rest.cast(origins, directions, fields="all")
+    assert hits.shape == (40, 50) and 0 < hits.count < 2000 and hits.t.dtype == dtype
+    for name in ("hit", "t", "distance", "point", "normal", "uv", "front", "object", "member", "trigger"):
+        np.testing.assert_array_equal(getattr(hits, name), getattr(expected, name), err_msg=name)
+    np.testing.assert_array_equal(hits.primitive, np.append(kept, -1)[expected.primitive])
+
+
+def test_a_filter_of_objects_excludes_them() -> None:
+    scene = hitscan.Scene()
+    ids = [
+        scene.add(hitscan.Sphere(center, 0.4), layers=1 + i % 2) for i, center in enumerate(RNG.normal(size=(60, 3)))
+    ]
+    origins, directions = rays(1000)
+    rules = {"t_max": RNG.random(1000) * 2, "layers": RNG.integers(0, 4, 1000), "inside": "hollow"}
+    numbers = []
+
+    def accept(rows: np.ndarray, hits: hitscan.Hits) -> np.ndarray:
+        numbers.append(rows)
+        return ~np.isin(hits.object, ids[::2])
+
+    hits = scene.cast_where(origins, directions, accept=accept, fields=("t", "object"), **rules)
+    expected = scene.cast(origins, directions, exclude=ids[::2], **rules)
+    np.testing.assert_array_equal(hits.t, expected.t)
+    np.testing.assert_array_equal(hits.object, expected.object)
+    assert (
+        len(numbers) > 1
+        and numbers[0].tolist() == np.flatnonzero(scene.cast_any(origins, directions, **rules)).tolist()
+    )
+    with pytest.raises(AttributeError, match="normal.*fields="):
+        _ = hits.normal
+
+
+def test_a_filter_goes_through_many_sheets_and_chooses_at_an_edge() -> None:
+    corners = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], np.float64)
+    vertices = np.concatenate([corners + (0, 0, z) for z in range(100)])
+    faces = np.concatenate([np.array([(0, 1, 2), (0, 2, 3)]) + 4 * z for z in range(100)])
+    sheets = hitscan.TriangleMesh(vertices, faces)
+    for last in (0, 1, 4, 5, 63, 64, 99):
+        for half in (0, 1):
+            # The ray meets the diagonal, which both triangles of a sheet have.
+            hit = sheets.cast_where((0, 0, -1), (0, 0, 1), accept=lambda _, h: h.primitive == 2 * last + half)
+            assert (float(hit.t), int(hit.primitive)) == (last + 1.0, 2 * last + half)
+    assert not sheets.cast_where((0, 0, -1), (0, 0, 1), accept=lambda _, h: np.zeros(h.shape, bool))
+    assert sheets.cast_where(np.empty((0, 3)), (0, 0, 1), accept=lambda _, h: h.hit).t.shape == (0,)
+    assert not sheets.cast_where([(9, 9, 9)], (0, 0, 1), accept=lambda _, h: 1 / 0).hit.any()
+
+
+def test_errors_of_filters() -> None:
+    ball, ray = hitscan.Sphere((0, 0, 5), 1), ([(0, 0, 0)] * 2, (0, 0, 1))
+    with pytest.raises(TypeError, match="accept: a function of ray numbers and hits is needed, not int"):
+        ball.cast_where(*ray, accept=3)  # type: ignore[arg-type]
+    for wrong, what in [(1, "int64 of shape ()"), (np.ones(3, bool), r"bool of shape \(3,\)"), (np.ones(2), "float64")]:
+        with pytest.raises(
+            ValueError,
+            match=r"accept: it must return bool of shape \(2,\), and returned " + what.replace("()", r"\(\)"),
+        ):
+            ball.cast_where(*ray, accept=lambda _rays, _hits, wrong=wrong: wrong)
+    with pytest.raises(ZeroDivisionError):
+        ball.cast_where(*ray, accept=lambda _rays, _hits: 1 / 0)
+    with pytest.raises(ValueError, match="fields: 'colour'"):
+        ball.cast_where(*ray, accept=lambda _rays, hits: hits.hit, fields=["colour"])
+
+
 def test_rules_of_a_ray() -> None:
     ball = hitscan.Sphere((0, 0, 0), 1)
     inside = (0, 0, 0), (0, 0, 2)

@@ -199,6 +199,9 @@ class Target:
     def cast_all(
         self, rays: Rays, most: int, fields: list[str], threads: int, progress: _Progress
     ) -> tuple[npt.NDArray[np.int64], _Arrays]: ...
+    def candidates(
+        self, rays: Rays, most: int, fields: list[str], threads: int
+    ) -> tuple[npt.NDArray[np.int64], _Arrays]: ...
     def spans(
         self, rays: Rays, fields: list[str], threads: int, progress: _Progress
     ) -> tuple[npt.NDArray[np.int64], _Arrays, _Arrays]: ...

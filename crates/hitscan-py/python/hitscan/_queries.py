@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +45,7 @@ from hitscan._results import (
     allocate,
     checked_fields,
     field_type,
+    missing_value,
     row_shape,
 )
 
@@ -57,6 +58,8 @@ _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 _DEFAULT_FIELDS = ("t", "object", "primitive")
 _ZERO, _INFINITY = 0.0, np.inf
 _NOTHING: tuple[int, ...] = ()
+#: Hits of a ray that a filter sees at first, and the factor from step to step.
+_FIRST_CANDIDATES = 4
 _RULES = ("parity", "winding_number", "parity_if_closed")
 
 
@@ -421,6 +424,114 @@ class Queries(ABC):
         target = self._ray_target(cast, layers, exclude)
         offsets, arrays = target.cast_all(cast, most, list(names), thread_count(threads), progress_callback(progress))
         return HitLists(offsets, cast.shape, self._hits(arrays))
+
+    def cast_where(
+        self,
+        origins: object,
+        directions: object = None,
+        *,
+        accept: Callable[[npt.NDArray[np.int64], Hits], object],
+        ends: object = None,
+        t_min: object = _ZERO,
+        t_max: object = _INFINITY,
+        layers: object = None,
+        exclude: Iterable[int] = _NOTHING,
+        inside: Inside = "solid",
+        faces: Faces = "both",
+        triggers: Triggers = "pass",
+        fields: Iterable[str] = "all",
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> Hits:
+        """The closest hit of each ray or segment that a filter accepts. Where it refuses a hit, the ray goes on, also within the
+        same mesh or solid.
+
+        Parameters are those of `cast`, and:
+
+        Parameters
+        ----------
+        accept : callable
+            Gets the numbers of rays, int64 (n,), and a hit for each of them: `Hits` of shape (n,) with the fields of
+            `fields`. Returns bool (n,): whether each hit counts. Rays count from 0 in the order of their flattened shape; one of
+            them may be there several times. The filter is called in the calling thread, a few times: with the closest hits, then
+            with hits behind those that it refused, and it may see a hit twice and hits that are not needed.
+        fields : iterable of str, or "all"
+            Fields for the filter and of the result.
+
+        Returns
+        -------
+        Hits
+
+        Raises
+        ------
+        TypeError
+            `accept` is not callable.
+        ValueError
+            `accept` does not return an array of bool of the shape (n,).
+
+        Examples
+        --------
+        Rays through the holes of a mask, which the barycentric weights of two triangles stand for:
+
+        >>> import hitscan
+        >>> corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (0, 1, 1)]
+        >>> mesh = hitscan.TriangleMesh(corners, [(0, 1, 2), (3, 4, 5)])
+        >>> hits = mesh.cast_where([(0.1, 0.1, 9), (0.4, 0.1, 9)], (0, 0, -1),
+        ...                        accept=lambda rays, hits: (hits.primitive == 0) | (hits.uv[:, 0] > 0.25))
+        >>> hits.primitive
+        array([0, 1], dtype=int32)
+        """
+        if not callable(accept):
+            raise TypeError(f"accept: a function of ray numbers and hits is needed, not {type(accept).__name__}")
+        cast = self._rays(
+            origins,
+            directions,
+            ends,
+            t_min=t_min,
+            t_max=t_max,
+            layers=layers,
+            inside=inside,
+            faces=faces,
+            triggers=triggers,
+        )
+        names = tuple(dict.fromkeys(("hit", *checked_fields(fields, HIT_FIELDS))))
+        target = self._ray_target(cast, layers, exclude)
+        number = thread_count(threads)
+        arrays = allocate(names, cast.rows, self.dimension, cast.is_double)
+        target.cast(cast, arrays, number, progress_callback(progress))
+
+        def is_accepted(rays: npt.NDArray[np.int64], found: dict[str, npt.NDArray[Any]]) -> npt.NDArray[np.bool_]:
+            if len(rays) == 0:
+                return np.empty(0, np.bool_)
+            answer = np.asarray(accept(rays, Hits(found, rays.shape, self.dimension)))
+            if answer.dtype != np.bool_ or answer.shape != rays.shape:
+                what = f"{answer.dtype} of shape {answer.shape}"
+                raise ValueError(f"accept: it must return bool of shape {rays.shape}, and returned {what}")
+            return answer
+
+        rays = np.flatnonzero(arrays["hit"])
+        refused = rays[~is_accepted(rays, {name: array[rays] for name, array in arrays.items()})]
+        seen, most = 0, _FIRST_CANDIDATES
+        flat = cast._replace(shape=(cast.rows,))
+        while len(refused):
+            offsets, lists = target.candidates(flat.take(refused), most, list(names), number)
+            found, counts = shaped(lists, self.dimension), np.diff(offsets)
+            rows = np.repeat(np.arange(len(refused)), counts)
+            new = np.flatnonzero(np.arange(len(rows)) - offsets[rows] >= seen)
+            accepted = new[is_accepted(refused[rows[new]], {name: array[new] for name, array in found.items()})]
+            # The first of each ray: the candidates of a ray are in order.
+            decided, first = np.unique(rows[accepted], return_index=True)
+            for name, array in arrays.items():
+                array[refused[decided]] = found[name][accepted[first]]
+            is_open = counts >= most
+            is_open[decided] = False
+            is_miss = counts < most
+            is_miss[decided] = False
+            for name, array in arrays.items():
+                array[refused[is_miss]] = missing_value(name)
+            refused = refused[is_open]
+            seen, most = most, most * _FIRST_CANDIDATES
+        return Hits(arrays, cast.shape, self.dimension)
 
     def spans(
         self,

@@ -34,6 +34,9 @@ SWEEP_FIELDS = (
 )  # fmt: skip
 #: Fields that are null in Arrow where they are not there for a hit either.
 _OPTIONAL = ("primitive", "object", "member", "feature", "feature_index")
+_MISSES = {
+    "hit": False, "t": np.inf, "distance": np.inf, "front": False, "trigger": False, "primitive": -1, "object": -1, "member": -1,
+}  # fmt: skip
 _SHOWN_ROWS = 10
 
 
@@ -46,6 +49,11 @@ def row_shape(name: str, dimension: int) -> tuple[int, ...]:
 def field_type(name: str, is_double: bool) -> Any:
     """The dtype of a field."""
     return _TYPES.get(name, np.float64 if is_double else np.float32)
+
+
+def missing_value(name: str) -> float:
+    """The value of a field of a ray without a hit."""
+    return _MISSES.get(name, np.nan)
 
 
 def allocate(names: tuple[str, ...], count: int, dimension: int, is_double: bool) -> dict[str, npt.NDArray[Any]]:
