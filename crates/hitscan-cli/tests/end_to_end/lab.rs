@@ -142,7 +142,9 @@ fn a_saved_scene_travels_as_a_scene_file() {
         [[object]]\nname = 'second'\ngeometry = 'rock'\nlayer = 3\n\n\
         [[shape]]\nname = 'ball'\ntype = 'sphere'\ncenter = [0.3, 0, 9]\nradius = 1\n";
     folder.file("scene.toml", scene);
-    folder.done("convert scene.toml -o saved.hitscene");
+    let saved = folder.run("convert scene.toml -o saved.hitscene");
+    let warning = "hitscan: warning: saved.hitscene has no names of geometries (rock)\n";
+    assert_eq!((saved.code, &saved.err[..]), (0, warning));
     let server = Server::start(&[text(&folder.path("saved.hitscene")), "--page", text(&page)]);
     let json: Json = serde_json::from_str(
         server.get("/").1.split("id=\"hitscan-scene\">").nth(1).unwrap().split("</script>").next().unwrap(),
@@ -158,7 +160,7 @@ fn a_saved_scene_travels_as_a_scene_file() {
     assert_eq!(json["files"].as_object().unwrap().len(), 1);
 
     folder.file("rules.toml", scene.replace("layer = 3", "trigger = true"));
-    folder.done("convert rules.toml -o rules.hitscene");
+    assert_eq!(folder.run("convert rules.toml -o rules.hitscene").code, 0);
     let rules = folder.path("rules.hitscene");
     let output = program(&["--no-open", "--page", text(&page), text(&rules)]).output().unwrap();
     assert!(String::from_utf8_lossy(&output.stderr).contains("rules.hitscene: the lab has no `trigger`"));

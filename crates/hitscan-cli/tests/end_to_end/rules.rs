@@ -63,7 +63,9 @@ fn the_rules_of_an_object_come_before_those_of_the_query() {
 #[test]
 fn conversion_keeps_rules() {
     let folder = folder("rules-convert");
-    folder.done("convert scene.toml -o a.hitscene");
+    let saved = folder.run("convert scene.toml -o a.hitscene");
+    let warning = "hitscan: warning: a.hitscene has no names of geometries (ball)\n";
+    assert_eq!((saved.code, &saved.err[..]), (0, warning));
     folder.done("convert a.hitscene -o b.toml");
     folder.done("convert scene.toml -o c.toml");
     let c = String::from_utf8(folder.read("c.toml")).unwrap();
@@ -152,8 +154,9 @@ fn conversion_keeps_names_of_layers_in_toml() {
     folder.done("convert a.toml -o b.toml");
     assert_eq!(folder.read("b.toml"), folder.read("a.toml"));
     let saved = folder.run("convert named.toml -o a.hitscene");
-    let warning = "a.hitscene has the numbers of layers, not their names (outside = 0, shells = 1)";
-    assert_eq!((saved.code, saved.err), (0, format!("hitscan: warning: {warning}\n")));
+    let warnings = "hitscan: warning: a.hitscene has the numbers of layers, not their names (outside = 0, shells = 1)\n\
+                    hitscan: warning: a.hitscene has no names of geometries (ball)\n";
+    assert_eq!((saved.code, &saved.err[..]), (0, warnings));
     assert_eq!(cast(&folder, "a.hitscene", "--layers 1"), "shell:1");
 }
 

@@ -457,6 +457,8 @@ class Queries(ABC):
             with hits behind those that it refused, and it may see a hit twice and hits that are not needed.
         fields : iterable of str, or "all"
             Fields for the filter and of the result.
+        progress
+            Counts the rays of the first step, which finds the closest hits.
 
         Returns
         -------
