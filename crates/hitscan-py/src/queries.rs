@@ -69,13 +69,13 @@ pub(crate) fn candidates<V: PyVector>(
     let offsets = queried.with(|shape| {
         let each = |row: usize, found: &mut Vec<Hit<V>>| {
             let candidates = RefCell::new(Vec::new());
-            let refuse = |hit: &Hit<V>| {
+            // Sees the closest hit, then all candidates with that hit among them. The last one ends the search.
+            let filter = |hit: &Hit<V>| {
                 let mut candidates = candidates.borrow_mut();
                 candidates.push(*hit);
                 candidates.len() > most
             };
-            // The filter sees the closest hit first, and then again with the others.
-            with_ray!(rays.one(row), ray => _ = shape.cast_ray_where(&ray, query, refuse));
+            with_ray!(rays.one(row), ray => _ = shape.cast_ray_where(&ray, query, filter));
             found.extend(candidates.into_inner().into_iter().skip(1));
         };
         lists(run, rays.len(), each, |found| arrays.append(found.iter().map(|hit| Some(Row::from(hit)))))

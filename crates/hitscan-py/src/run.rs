@@ -105,7 +105,8 @@ impl Run<'_> {
     }
 }
 
-/// The results of the pieces in order, by all threads of the current pool. Each thread has a buffer, which its pieces share.
+/// The results of the pieces in order, by all threads of the current pool. A piece gets a buffer that an earlier piece has left,
+/// or a new one.
 fn on_threads<P: Send, B: Default + Send, R: Send>(pieces: Vec<P>, work: &(impl Fn(&mut B, P) -> R + Sync)) -> Vec<R> {
     let pieces: Vec<_> = pieces.into_iter().map(|piece| Mutex::new((Some(piece), None))).collect();
     let buffers = Mutex::new(Vec::new());

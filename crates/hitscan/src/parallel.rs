@@ -8,7 +8,7 @@ pub(crate) fn is_parallel() -> bool {
     false
 }
 
-/// Calls `work` with each piece, on all threads. Each thread has a buffer, which its pieces share.
+/// Calls `work` with each piece, on all threads. A piece gets a buffer that an earlier piece has left, or a new one.
 #[cfg(feature = "rayon")]
 pub(crate) fn for_each_on_threads<P: Send, B: Default + Send>(
     pieces: impl Iterator<Item = P>,

@@ -1,4 +1,5 @@
-//! Every kind of query of every shape. Shapes are instances without a transform: the library has their queries compiled.
+//! Every kind of query of every shape. The shapes are instances without a transform, because the library
+//! compiles the queries of instances.
 
 use crate::digest::Digest;
 use crate::distances;

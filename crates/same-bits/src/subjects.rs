@@ -166,7 +166,7 @@ fn distances<V: Space>(shapes: impl Iterator<Item = V::Shape> + Clone, subject: 
     });
 }
 
-/// Casts at a shape, without a transform: the library has the queries of an instance compiled.
+/// Casts at a shape, as an instance without a transform: the library compiles the queries of instances.
 fn one_shape<V: Space>(shape: &V::Shape, subject: u32, chunk: u32, digest: &mut Digest) {
     casts::<V>(&[&Instance::new(shape.clone())], subject, chunk, digest);
 }

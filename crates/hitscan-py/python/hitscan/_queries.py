@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,7 @@ from hitscan._arrays import (
     rows,
     thread_count,
 )
+from hitscan._filter import Accept, first_accepted
 from hitscan._results import (
     CLOSEST_FIELDS,
     HIT_FIELDS,
@@ -45,7 +46,6 @@ from hitscan._results import (
     allocate,
     checked_fields,
     field_type,
-    missing_value,
     row_shape,
 )
 
@@ -58,8 +58,6 @@ _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 _DEFAULT_FIELDS = ("t", "object", "primitive")
 _ZERO, _INFINITY = 0.0, np.inf
 _NOTHING: tuple[int, ...] = ()
-#: Hits of a ray that a filter sees at first, and the factor from step to step.
-_FIRST_CANDIDATES = 4
 _RULES = ("parity", "winding_number", "parity_if_closed")
 
 
@@ -430,7 +428,7 @@ class Queries(ABC):
         origins: object,
         directions: object = None,
         *,
-        accept: Callable[[npt.NDArray[np.int64], Hits], object],
+        accept: Accept,
         ends: object = None,
         t_min: object = _ZERO,
         t_max: object = _INFINITY,
@@ -473,7 +471,7 @@ class Queries(ABC):
 
         Examples
         --------
-        Rays through the holes of a mask, which the barycentric weights of two triangles stand for:
+        The upper triangle has a window: hits with a weight of the second vertex up to 0.25 do not count.
 
         >>> import hitscan
         >>> corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (0, 1, 1)]
@@ -501,38 +499,7 @@ class Queries(ABC):
         number = thread_count(threads)
         arrays = allocate(names, cast.rows, self.dimension, cast.is_double)
         target.cast(cast, arrays, number, progress_callback(progress))
-
-        def is_accepted(rays: npt.NDArray[np.int64], found: dict[str, npt.NDArray[Any]]) -> npt.NDArray[np.bool_]:
-            if len(rays) == 0:
-                return np.empty(0, np.bool_)
-            answer = np.asarray(accept(rays, Hits(found, rays.shape, self.dimension)))
-            if answer.dtype != np.bool_ or answer.shape != rays.shape:
-                what = f"{answer.dtype} of shape {answer.shape}"
-                raise ValueError(f"accept: it must return bool of shape {rays.shape}, and returned {what}")
-            return answer
-
-        rays = np.flatnonzero(arrays["hit"])
-        refused = rays[~is_accepted(rays, {name: array[rays] for name, array in arrays.items()})]
-        seen, most = 0, _FIRST_CANDIDATES
-        flat = cast._replace(shape=(cast.rows,))
-        while len(refused):
-            offsets, lists = target.candidates(flat.take(refused), most, list(names), number)
-            found, counts = shaped(lists, self.dimension), np.diff(offsets)
-            rows = np.repeat(np.arange(len(refused)), counts)
-            new = np.flatnonzero(np.arange(len(rows)) - offsets[rows] >= seen)
-            accepted = new[is_accepted(refused[rows[new]], {name: array[new] for name, array in found.items()})]
-            # The first of each ray: the candidates of a ray are in order.
-            decided, first = np.unique(rows[accepted], return_index=True)
-            for name, array in arrays.items():
-                array[refused[decided]] = found[name][accepted[first]]
-            is_open = counts >= most
-            is_open[decided] = False
-            is_miss = counts < most
-            is_miss[decided] = False
-            for name, array in arrays.items():
-                array[refused[is_miss]] = missing_value(name)
-            refused = refused[is_open]
-            seen, most = most, most * _FIRST_CANDIDATES
+        first_accepted(target, cast, arrays, accept, number)
         return Hits(arrays, cast.shape, self.dimension)
 
     def spans(

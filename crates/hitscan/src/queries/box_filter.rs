@@ -23,7 +23,8 @@ use crate::target::COMPACT;
 /// The most rays of a block.
 pub(crate) const BLOCK: usize = 256;
 
-/// The fewest rays of a batch that are worth a filter. A fuzzer has small batches: some of its rays need milliseconds.
+/// The fewest rays of a batch that are worth a filter. Fuzzing casts small batches, because some of its rays
+/// take milliseconds.
 const MIN_FILTERED: usize = if cfg!(fuzzing) { 1 } else { 4 * LANES };
 
 /// One ray in so many must miss the box; else the filter costs more than it saves.

@@ -40,13 +40,13 @@ use crate::transform::Transform;
 use alloc::sync::Arc;
 use core::ops::ControlFlow;
 
-/// A type for each vector type: for example that of a function of a scene.
+/// A map from vector types to types: for example to the type of a function that takes a scene of these vectors.
 #[doc(hidden)]
 pub trait SpaceFamily {
     type Of<V: Space>;
 }
 
-/// One value of a family for each vector type.
+/// A value for each vector type. Its type is that of the family.
 #[doc(hidden)]
 pub struct EachSpace<F: SpaceFamily> {
     pub(crate) vec2: F::Of<glam::Vec2>,
@@ -69,7 +69,7 @@ pub trait Space: Vector {
         + From<Group<Self>>
         + From<UserShape<Self>>
         + 'static;
-    /// The value for this vector type, which the compiler knows at the call.
+    /// The value for this vector type. The compiler knows it, so a function that is chosen is called directly.
     #[doc(hidden)]
     fn choose<F: SpaceFamily>(each: EachSpace<F>) -> F::Of<Self>;
     /// The group that a shape is, if it is one.

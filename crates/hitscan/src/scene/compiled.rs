@@ -1,5 +1,5 @@
-//! The queries of scenes, compiled once for each vector type, in this crate. Rust compiles a generic function again in each crate
-//! that calls it; these are the bulk of the code of a program that casts rays at scenes.
+//! The queries of scenes and instances, compiled once for each vector type, in this crate. Rust compiles a generic function again in
+//! each crate that calls it, and these queries are most of the code of a program that casts rays at scenes.
 
 use crate::closest_point::{ClosestPoint, NotMeasured};
 use crate::hit::ObjectId;
@@ -28,7 +28,7 @@ pub(crate) trait SceneQueries<V: Space>: Shape<V> {
     fn signed_distance_by(&self, point: V, rule: InsideRule) -> Option<SignedDistance<V::Scalar>>;
     fn object_lengths(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Vec<(ObjectId, V::Scalar)>;
     fn layer_lengths(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> [V::Scalar; LAYERS];
-    /// Visits the objects that the ray may hit, each with its hits as a shape.
+    /// Visits the objects that the ray may hit: the id, and the shape under its transform.
     fn visit_shapes_along(
         &self,
         ray: &InstanceRay<'_, V>,
@@ -97,8 +97,8 @@ impl SpaceFamily for OfInstance {
     type Of<V: Space> = for<'i> fn(&'i TransformedShape<V>) -> &'i dyn Shape<V>;
 }
 
-/// Functions that are not generic: the functions of their trait objects are compiled in this crate. For a page, where small is
-/// better than fast to compile, they are compiled with what calls them.
+/// Defines the functions that make trait objects. They have no type parameters: so this crate compiles the queries of the trait
+/// objects. For WebAssembly the calling crate compiles them, and optimises them for size.
 macro_rules! functions {
     ($($name:ident: $vector:ty),+) => {
         mod scenes {

@@ -32,6 +32,7 @@ macro_rules! forward_compiled {
     )+};
 }
 
+/// Implements [`Shape`] by an expression for the compiled queries.
 macro_rules! compiled_shape {
     ($type:ty, $self:ident: $compiled:expr) => {
         impl<V: Space> Shape<V> for $type {
