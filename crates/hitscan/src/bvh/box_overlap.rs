@@ -309,12 +309,12 @@ impl Bvh16 {
         let part = |slot: u32, _: &mut f64| part(slot);
         if let ConvexShape::Ball { radius, .. } = volume.shape {
             let (test, _, limit) = BoxDistance::of_ball(volume, radius, level, largest);
-            let mut leaves = PrimVisitor { part, limit };
+            let mut leaves: PrimVisitor<_, true> = PrimVisitor { part, limit };
             return dispatch(Traverse { tree: self, test, line: None, end: round_up_f32(limit), leaves: &mut leaves })
                 .into();
         }
         let test = &BoxOverlap::new(volume, level, largest, level.is_some() || volume.is_large(2.0 * largest));
-        let mut leaves = PrimVisitor { part, limit: f64::INFINITY };
+        let mut leaves: PrimVisitor<_, true> = PrimVisitor { part, limit: f64::INFINITY };
         dispatch(Traverse { tree: self, test, line: None, end: f32::INFINITY, leaves: &mut leaves }).into()
     }
 }

@@ -7,7 +7,7 @@ use crate::bvh::bvh::Bvh16;
 use crate::bvh::linear_scan::LinearScan;
 use crate::bvh::options::{Accelerator, Quality, Statistics};
 use crate::bvh::traverse::local_ray::SweptRay;
-use crate::bvh::traverse::single::Traverse;
+use crate::bvh::traverse::nearest_first::NearestFirst;
 use crate::bvh::traverse::visitor::PrimVisitor;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::instance_stack::InstanceLevel;
@@ -93,7 +93,7 @@ impl AccelRef<'_> {
         part: impl FnMut(u32, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let Self::Bvh(tree) = self else { return self.scan(limit, part) };
-        let mut visitor = PrimVisitor { part, limit: *limit };
+        let mut visitor: PrimVisitor<_> = PrimVisitor { part, limit: *limit };
         let flow = match level {
             None => tree.visit(&line.raw, t_min, *limit, &mut visitor),
             Some(level) => tree.visit_instance(level, t_min, *limit, &mut visitor),
@@ -112,7 +112,7 @@ impl AccelRef<'_> {
         part: impl FnMut(u32, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let Self::Bvh(tree) = self else { return self.scan(limit, part) };
-        let mut visitor = PrimVisitor { part, limit: *limit };
+        let mut visitor: PrimVisitor<_, true> = PrimVisitor { part, limit: *limit };
         let flow =
             tree.visit_swept(&SweptRay::new::<V>(line, level, radius, tree.largest), (t_min, *limit), &mut visitor);
         *limit = visitor.limit;
@@ -128,8 +128,9 @@ impl AccelRef<'_> {
         part: impl FnMut(u32, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let Self::Bvh(tree) = self else { return self.scan(limit_sq, part) };
-        let (end, mut visitor) = (round_up_f32(*limit_sq), PrimVisitor { part, limit: *limit_sq });
-        let flow = dispatch(Traverse { tree, test, line: None, end, leaves: &mut visitor }).into();
+        let end = round_up_f32(*limit_sq);
+        let mut visitor: PrimVisitor<_> = PrimVisitor { part, limit: *limit_sq };
+        let flow = dispatch(NearestFirst { tree, test, end, leaves: &mut visitor }).into();
         *limit_sq = visitor.limit;
         flow
     }

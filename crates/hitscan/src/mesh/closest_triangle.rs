@@ -1,10 +1,10 @@
 //! The closest triangle of a mesh to a point, and the nearest ones.
 
 use crate::bvh::box_distance::BoxDistance;
-use crate::bvh::node::{Leaf, WIDTH};
+use crate::bvh::node::Leaf;
 use crate::bvh::prepared_ray::PreparedRay;
 use crate::bvh::primitive_index::Accel;
-use crate::bvh::traverse::single::Traverse;
+use crate::bvh::traverse::nearest_first::NearestFirst;
 use crate::bvh::traverse::visitor::LeafVisitor;
 use crate::closest_point::{ClosestPoint, ClosestResult, OnPrimitive, PointGoal};
 use crate::distance::triangle::{TrianglePoint, on_triangle};
@@ -16,7 +16,7 @@ use crate::math::real::Real;
 use crate::math::rounding::round_up_f32;
 use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Vector3, Working};
-use crate::mesh::triangle_bounds::{TriangleBounds, nearest_lane};
+use crate::mesh::triangle_bounds::TriangleBounds;
 use crate::mesh::triangle_set::TriangleSet;
 use crate::simd::dispatch::dispatch;
 use crate::simd::lanes::SimdF32;
@@ -56,6 +56,9 @@ impl<V: Vector3> TriangleSet<'_, V> {
 
 /// What a search does with the triangles that it measures.
 trait TriangleCollector<V: Vector> {
+    /// Whether only the closest triangle counts.
+    const ONLY_CLOSEST: bool;
+
     /// Takes a triangle, whose distance is that in the coordinates of the query times `scale`. May lower the upper bound of the
     /// squared distance that counts.
     fn add(&mut self, triangle: u32, found: TrianglePoint<Working<V>>, scale: f64, limit_sq: &mut f64);
@@ -65,6 +68,8 @@ trait TriangleCollector<V: Vector> {
 struct ClosestTriangle<V: Vector>(Option<(u32, TrianglePoint<Working<V>>)>);
 
 impl<V: Vector> TriangleCollector<V> for ClosestTriangle<V> {
+    const ONLY_CLOSEST: bool = true;
+
     #[inline(always)]
     fn add(&mut self, triangle: u32, found: TrianglePoint<Working<V>>, _scale: f64, limit_sq: &mut f64) {
         let is_better = self.0.as_ref().is_none_or(|(other, best)| {
@@ -86,6 +91,8 @@ struct NearestTriangles<'a, 'b, V: Vector> {
 }
 
 impl<V: Vector> TriangleCollector<V> for NearestTriangles<'_, '_, V> {
+    const ONLY_CLOSEST: bool = false;
+
     fn add(&mut self, triangle: u32, found: TrianglePoint<Working<V>>, scale: f64, limit_sq: &mut f64) {
         if found.distance_sq.to_f64() > *limit_sq {
             return;
@@ -167,7 +174,7 @@ impl<'a, V: Vector3, C: TriangleCollector<V>> TriangleSearch<'a, V, C> {
         match mesh.index {
             Accel::Bvh(tree) => {
                 let end = round_up_f32(search.limit_sq);
-                let _ = dispatch(Traverse { tree, test, line: None, end, leaves: &mut search });
+                let _ = dispatch(NearestFirst { tree, test, end, leaves: &mut search });
             }
             Accel::LinearScan(scan) => {
                 let _ = scan.visit(&mut { limit }, |triangle, _| {
@@ -206,21 +213,26 @@ impl<V: Vector3, C: TriangleCollector<V>> LeafVisitor for TriangleSearch<'_, V, 
         let (mesh, prim_ids) = (self.mesh, leaf.of_all(prim_ids));
         if let Some(blocks) = mesh.blocks {
             // Lower bounds rule out most triangles of a leaf, sixteen at a time.
-            let bounds = self.triangle_bounds.bounds::<L>(blocks, leaf);
-            let mut bound_of = [0.0; WIDTH];
-            bounds.store(&mut bound_of);
+            let mut bounds = self.triangle_bounds.bounds::<L>(blocks, leaf);
             let mut mask = bounds.le(L::splat(*end)) & ((1 << leaf.count()) - 1);
-            while mask != 0 {
-                let lane = nearest_lane(&bound_of, mask);
-                mask &= !(1 << lane);
-                if bound_of[lane] > *end {
-                    break;
+            if L::IN_REGISTERS && mask & mask.wrapping_sub(1) != 0 && self.triangle_bounds.scale != 0.0 {
+                let (lower, upper) = self.triangle_bounds.close_bounds::<L>(blocks, leaf);
+                bounds = lower;
+                if C::ONLY_CLOSEST && self.map.is_none() {
+                    self.limit_sq = self.limit_sq.min(f64::from(upper.reduce_min_of(mask)));
+                    *end = round_up_f32(self.limit_sq);
                 }
+                mask &= bounds.le(L::splat(*end));
+            }
+            while mask != 0 {
+                let lane = bounds.nearest(mask);
+                mask &= !(1 << lane);
                 // The blocks are in the cache; the vertices of the mesh may not be.
                 let corners =
                     if blocks.are_exact { blocks.of((leaf, lane as u32)) } else { mesh.corners_of(prim_ids[lane]) };
                 self.measure(prim_ids[lane], corners);
                 *end = round_up_f32(self.limit_sq);
+                mask &= bounds.le(L::splat(*end));
             }
             return ControlFlow::Continue(());
         }

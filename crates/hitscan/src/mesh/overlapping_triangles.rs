@@ -10,7 +10,7 @@ use crate::bvh::traverse::visitor::LeafVisitor;
 use crate::convex::convex_shape::ConvexShape;
 use crate::math::affine_map::AffineMap;
 use crate::math::instance_stack::InstanceLevel;
-use crate::math::rounding::round_up_f32;
+use crate::math::rounding::{ROUNDING, round_down_f32, round_up_f32};
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector3;
 use crate::mesh::triangle_blocks::{AxisView, TriangleBlocks};
@@ -29,30 +29,31 @@ use core::ops::ControlFlow;
 
 /// Rules out most triangles of a leaf, sixteen at a time.
 enum LeafFilter {
-    /// No triangles.
-    None,
-    /// Those of `Planes`, which the first leaf will need.
+    /// The filter is not prepared yet: the first leaf needs it.
     Unprepared,
     /// Triangles beyond the planes around the volume.
-    Planes(BoxOverlap, CornerTest),
+    Planes(BoxOverlap, InsideTest),
     /// Triangles that are farther from the centre of a ball than its radius.
-    Distance(TriangleBounds, CornerTest),
+    Distance(TriangleBounds, InsideTest),
 }
 
-/// Finds triangles with a corner that is certainly inside of the volume.
-enum CornerTest {
+/// Finds triangles that have a point which is certainly inside of the volume.
+enum InsideTest {
     /// None of them.
     None,
+    /// Corners in a box.
     Box(BoxOverlap),
-    /// A ball or a capsule.
+    /// Corners in a capsule.
     Segment(SegmentInside),
+    /// Corners in a ball, and closest points to its centre by this limit of their squared distances.
+    Ball(SegmentInside, f32),
 }
 
 /// Triangles of a leaf, one bit each.
 struct LeafLanes {
     /// Those that the volume may overlap.
     possible: u32,
-    /// Those of them that it certainly overlaps: a corner is inside.
+    /// Those of them that it certainly overlaps: a point is inside.
     certain: u32,
 }
 
@@ -63,13 +64,17 @@ struct OverlapSearch<'a, V: Vector3> {
     level: Option<&'a InstanceLevel<'a>>,
     /// The largest absolute coordinate of the mesh.
     largest: f64,
+    /// The planes around a large volume, until the filter has them.
+    planes: Option<BoxOverlap>,
     filter: LeafFilter,
-    /// Decides most triangles of a mesh that is not placed.
-    pair_filter: Option<PairFilter>,
+    /// Decides most triangles of a mesh that is not placed, once the first is tested.
+    pair_filter: Option<Option<PairFilter>>,
     /// The volume for exact tests, once one is needed; there is none if its numbers are out of their range.
     hull: Option<Option<SweptHull<f64>>>,
     /// The map from the mesh to the world and its terms, once they are needed.
     maps: Option<Option<[AffineMap<f64>; 2]>>,
+    /// Whether the search goes on after the first triangle.
+    sees_most: bool,
     /// Whether the volume is an axis-aligned box.
     is_aligned: bool,
     found: &'a mut dyn FnMut(u32) -> ControlFlow<()>,
@@ -91,14 +96,14 @@ impl<V: Vector3> TriangleSet<'_, V> {
         let mut is_first = true;
         match goal {
             OverlapGoal::Any | OverlapGoal::EachShape => {
-                let ended = self.visit_overlapping(volume, level, &mut |_| ControlFlow::Break(()));
+                let ended = self.visit_overlapping(volume, level, false, &mut |_| ControlFlow::Break(()));
                 if ended.is_break() {
                     return found(Overlap::WHOLE);
                 }
             }
             OverlapGoal::Once if has_repeats => {
                 let mut all = Vec::new();
-                let _ = self.visit_overlapping(volume, level, &mut |triangle| {
+                let _ = self.visit_overlapping(volume, level, true, &mut |triangle| {
                     all.push(triangle);
                     ControlFlow::Continue(())
                 });
@@ -107,38 +112,38 @@ impl<V: Vector3> TriangleSet<'_, V> {
                 is_first = all.is_empty();
                 all.into_iter().try_for_each(|triangle| found(of(triangle)))?;
             }
-            OverlapGoal::Once | OverlapGoal::Repeated => self.visit_overlapping(volume, level, &mut |triangle| {
-                is_first = false;
-                found(of(triangle))
-            })?,
+            OverlapGoal::Once | OverlapGoal::Repeated => {
+                self.visit_overlapping(volume, level, true, &mut |triangle| {
+                    is_first = false;
+                    found(of(triangle))
+                })?;
+            }
         }
         if is_first && contains() { found(Overlap::WHOLE) } else { ControlFlow::Continue(()) }
     }
 
     /// Calls `found` with every triangle that the volume overlaps, in no order. A triangle that spatial splits have cut may come
-    /// more than once.
+    /// more than once. With `sees_most` memory is fetched for a search that does not break.
     pub(crate) fn visit_overlapping(
         self,
         volume: &Volume<V>,
         level: Option<&InstanceLevel<'_>>,
+        sees_most: bool,
         found: &mut dyn FnMut(u32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let largest = self.bounds.min.widen::<f64>().max_abs_f64().max(self.bounds.max.widen::<f64>().max_abs_f64());
-        let are_exact = self.blocks.is_some_and(|blocks| blocks.are_exact);
-        let filter = LeafFilter::None;
-        let is_aligned = is_aligned_box(&volume.shape);
-        let pair_filter = if level.is_none() { PairFilter::new(&volume.shape, V::DIM) } else { None };
-        let hull = None;
         let mut search = OverlapSearch {
             mesh: self,
             volume,
             level,
             largest,
-            filter,
-            pair_filter,
-            hull,
+            planes: None,
+            filter: LeafFilter::Unprepared,
+            pair_filter: None,
+            hull: None,
             maps: None,
-            is_aligned,
+            sees_most,
+            is_aligned: is_aligned_box(&volume.shape),
             found,
         };
         let Accel::Bvh(tree) = self.index else {
@@ -146,13 +151,12 @@ impl<V: Vector3> TriangleSet<'_, V> {
                 .try_for_each(|triangle| search.check(triangle, self.corners_of(triangle)));
         };
         if let ConvexShape::Ball { radius, .. } = volume.shape {
-            let (test, scale, limit) = BoxDistance::of_ball(volume, radius, level, largest);
-            let bounds = TriangleBounds::new(&test, are_exact);
-            search.filter = LeafFilter::Distance(bounds, search.corner_test(&bounds, scale));
+            let (test, _, limit) = BoxDistance::of_ball(volume, radius, level, largest);
             return dispatch(Traverse { tree, test, line: None, end: round_up_f32(limit), leaves: &mut search }).into();
         }
-        let test = BoxOverlap::new(volume, level, largest, volume.is_large(self.bounds.greatest_extent()));
-        search.filter = LeafFilter::Unprepared;
+        let is_large = volume.is_large(self.bounds.greatest_extent());
+        let test = BoxOverlap::new(volume, level, largest, is_large);
+        search.planes = is_large.then(|| test.clone());
         dispatch(Traverse { tree, test: &test, line: None, end: f32::INFINITY, leaves: &mut search }).into()
     }
 }
@@ -161,7 +165,11 @@ impl<V: Vector3> OverlapSearch<'_, V> {
     // Not inlined: the code compiled for SIMD ends here.
     #[inline(never)]
     fn check(&mut self, triangle: u32, corners: [Vec3<f64>; 3]) -> ControlFlow<()> {
-        let decided = self.pair_filter.as_ref().and_then(|filter| filter.of_triangle(corners));
+        let filter = self.pair_filter.get_or_insert_with(|| match self.level {
+            None => PairFilter::new(&self.volume.shape, V::DIM),
+            Some(_) => None,
+        });
+        let decided = filter.as_ref().and_then(|filter| filter.of_triangle(corners));
         if decided.unwrap_or_else(|| self.check_with_hulls(corners)) {
             (self.found)(triangle)
         } else {
@@ -169,34 +177,45 @@ impl<V: Vector3> OverlapSearch<'_, V> {
         }
     }
 
-    /// The filter of a volume that is no ball.
     #[inline(never)]
     fn prepare(&mut self, are_exact: bool) {
-        let test = BoxOverlap::new(self.volume, self.level, self.largest, true);
+        if matches!(self.volume.shape, ConvexShape::Ball { .. }) {
+            let (point, scale) = BoxDistance::of_point(self.volume.point, self.level, self.largest);
+            let bounds = TriangleBounds::new(&point, are_exact);
+            self.filter = LeafFilter::Distance(bounds, self.inside_test(&bounds, scale));
+            return;
+        }
+        let test = self.planes.take().unwrap_or_else(|| BoxOverlap::new(self.volume, self.level, self.largest, true));
         self.filter = if are_exact {
             let corners = match test.corners_inside(&self.volume.shape, self.largest) {
-                Some(inside) if self.level.is_none() => CornerTest::Box(inside),
+                Some(inside) if self.level.is_none() => InsideTest::Box(inside),
                 _ => {
                     let (point, scale) = BoxDistance::of_point(self.volume.point, self.level, self.largest);
-                    self.corner_test(&TriangleBounds::new(&point, are_exact), scale)
+                    self.inside_test(&TriangleBounds::new(&point, are_exact), scale)
                 }
             };
             LeafFilter::Planes(test, corners)
         } else {
-            LeafFilter::Planes(test.for_rounded(self.largest), CornerTest::None)
+            LeafFilter::Planes(test.for_rounded(self.largest), InsideTest::None)
         };
     }
 
-    /// The test of corners inside of a ball or capsule. In the coordinates of an instance lengths are only bounded.
-    fn corner_test(&self, start: &TriangleBounds, scale: f64) -> CornerTest {
-        let inside = match (&self.volume.shape, self.level) {
-            (ConvexShape::Ball { radius, .. }, None) => SegmentInside::new(start, Vec3::default(), radius * scale),
+    /// The test of points inside of a ball or capsule. In the coordinates of an instance lengths are only bounded.
+    fn inside_test(&self, start: &TriangleBounds, scale: f64) -> InsideTest {
+        match (&self.volume.shape, self.level) {
+            (ConvexShape::Ball { radius, .. }, None) => {
+                // The product with a power of two is exact, the square has one rounding.
+                let radius = radius * scale;
+                let limit = round_down_f32(radius * radius * (1.0 - 2.0 * ROUNDING));
+                SegmentInside::new(start, Vec3::default(), radius)
+                    .map_or(InsideTest::None, |corners| InsideTest::Ball(corners, limit))
+            }
             (ConvexShape::Capsule { ends: [a, b], radius }, None) => {
                 SegmentInside::new(start, (*b - *a) * scale, radius * scale)
+                    .map_or(InsideTest::None, InsideTest::Segment)
             }
-            _ => None,
-        };
-        inside.map_or(CornerTest::None, CornerTest::Segment)
+            _ => InsideTest::None,
+        }
     }
 
     /// Whether the volume overlaps a triangle, without the filter.
@@ -222,14 +241,21 @@ impl<V: Vector3> OverlapSearch<'_, V> {
     fn lanes<L: SimdF32>(&self, blocks: &TriangleBlocks, leaf: Leaf, end: f32) -> LeafLanes {
         let of_leaf = (1 << leaf.count()) - 1;
         match &self.filter {
-            LeafFilter::None | LeafFilter::Unprepared => LeafLanes { possible: of_leaf, certain: 0 },
-            LeafFilter::Distance(bounds, CornerTest::Segment(inside)) => {
+            LeafFilter::Unprepared => LeafLanes { possible: of_leaf, certain: 0 },
+            LeafFilter::Distance(bounds, inside) => {
                 let possible = bounds.bounds::<L>(blocks, leaf).le(L::splat(end)) & of_leaf;
-                let certain = if possible == 0 { 0 } else { possible & inside.mask::<L>(blocks, leaf) };
-                LeafLanes { possible, certain }
-            }
-            LeafFilter::Distance(bounds, _) => {
-                LeafLanes { possible: bounds.bounds::<L>(blocks, leaf).le(L::splat(end)) & of_leaf, certain: 0 }
+                let mut lanes = LeafLanes { possible, certain: 0 };
+                if let InsideTest::Ball(inside, limit) = inside
+                    && possible != 0
+                {
+                    lanes.certain = possible & inside.mask::<L>(blocks, leaf);
+                    if L::IN_REGISTERS && lanes.certain != possible {
+                        let (lower, upper) = bounds.close_bounds::<L>(blocks, leaf);
+                        lanes.possible &= lanes.certain | lower.le(L::splat(end));
+                        lanes.certain |= lanes.possible & upper.le(L::splat(*limit));
+                    }
+                }
+                lanes
             }
             LeafFilter::Planes(test, corners) => {
                 let rows = blocks.rows(leaf);
@@ -245,9 +271,9 @@ impl<V: Vector3> OverlapSearch<'_, V> {
                     lanes.certain = lanes.possible
                         & match corners {
                             _ if lanes.possible == 0 => 0,
-                            CornerTest::None => 0,
-                            CornerTest::Box(inside) => inside.corner_mask::<L>(x, y, z),
-                            CornerTest::Segment(inside) => inside.mask::<L>(blocks, leaf),
+                            InsideTest::None | InsideTest::Ball(..) => 0,
+                            InsideTest::Box(inside) => inside.corner_mask::<L>(x, y, z),
+                            InsideTest::Segment(inside) => inside.mask::<L>(blocks, leaf),
                         };
                 }
                 lanes
@@ -293,5 +319,17 @@ impl<V: Vector3> LeafVisitor for OverlapSearch<'_, V> {
             self.check(prim_ids[lane], corners)?;
         }
         ControlFlow::Continue(())
+    }
+
+    #[inline(always)]
+    fn sees_most(&self) -> bool {
+        self.sees_most
+    }
+
+    #[inline(always)]
+    fn fetch(&self, leaf: Leaf) {
+        if let Some(blocks) = self.mesh.blocks {
+            blocks.fetch(leaf);
+        }
     }
 }

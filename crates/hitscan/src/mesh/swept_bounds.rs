@@ -1,11 +1,11 @@
 //! Which of sixteen triangles a moving sphere may touch, and when.
 
-use crate::bvh::node::{Leaf, WIDTH};
+use crate::bvh::node::Leaf;
 use crate::bvh::prepared_ray::PreparedRay;
 use crate::math::eft::sqrt;
 use crate::math::rounding::SINGLE_ROUNDING;
 use crate::mesh::triangle_blocks::{AxisView, TriangleBlocks};
-use crate::simd::lanes::{F32Lanes, SimdF32};
+use crate::simd::lanes::SimdF32;
 
 /// No point of a triangle is farther from the nearest corner than this share of the longest edge: the radius of the circle around
 /// an equilateral one, `1 / sqrt(3)`, rounded up.
@@ -41,7 +41,7 @@ pub(crate) fn swept_bounds<L: SimdF32>(
     line: &PreparedRay,
     margin: f32,
     end: f32,
-) -> (F32Lanes, u32) {
+) -> (L, u32) {
     let shear = &line.shear;
     let (rows, [along_x, along_y, deep]) = (blocks.rows(leaf), shear.axes);
     let deep = AxisView::of(rows, deep, leaf);
@@ -94,9 +94,7 @@ pub(crate) fn swept_bounds<L: SimdF32>(
     let near = foot_0.min(foot_1).min(foot_2).minus(before);
     let far = foot_0.max(foot_1).max(foot_2).plus(before);
     beside |= far.less(L::splat(shear.t_min)) | L::splat(end).less(near);
-    let mut bounds = [0.0; WIDTH];
-    near.store(&mut bounds);
-    (bounds, !beside & ((2 << (leaf.count() - 1)) - 1))
+    (near, !beside & ((2 << (leaf.count() - 1)) - 1))
 }
 
 // Functions, not closures: over registers, closures would compile to calls.
@@ -129,6 +127,7 @@ fn across_sq<L: SimdF32>(x: L, y: L, along: L, inverse_sq: L) -> L {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bvh::node::WIDTH;
     use crate::bvh::ray::RayF32;
     use crate::bvh::traverse::local_ray::SweptRay;
     use crate::distance::triangle::project_on;
@@ -138,6 +137,7 @@ mod tests {
     use crate::math::vector::Vector;
     use crate::query::Query;
     use crate::simd::dispatch::dispatch;
+    use crate::simd::lanes::F32Lanes;
     use crate::simd::task::SimdKernel;
     use crate::sweep::contact_time::first_contact;
     use crate::{Ray, RayLike};
@@ -149,7 +149,10 @@ mod tests {
     impl SimdKernel for Bounds<'_> {
         type Output = (F32Lanes, u32);
         fn run<L: SimdF32>(self) -> Self::Output {
-            swept_bounds::<L>((self.0, self.1), self.2, self.3, f32::MAX)
+            let (near, mask) = swept_bounds::<L>((self.0, self.1), self.2, self.3, f32::MAX);
+            let mut bounds = [0.0; WIDTH];
+            near.store(&mut bounds);
+            (bounds, mask)
         }
     }
 

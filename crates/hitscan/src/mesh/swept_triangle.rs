@@ -18,7 +18,6 @@ use crate::math::rounding::round_up_f32;
 use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Vector3, Working};
 use crate::mesh::swept_bounds::swept_bounds;
-use crate::mesh::triangle_bounds::nearest_lane;
 use crate::mesh::triangle_set::TriangleSet;
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::swept_volume::SweptVolume;
@@ -188,18 +187,17 @@ impl<V: Vector3> LeafVisitor for TriangleSweep<'_, V> {
     ) -> ControlFlow<()> {
         let (mesh, prim_ids) = (self.mesh, leaf.of_all(prim_ids));
         if let (Some(line), Some(blocks)) = (line, mesh.blocks) {
-            let (bound_of, mut mask) = swept_bounds::<L>((blocks, leaf), line, self.margin, *end);
+            let (bounds, mut mask) = swept_bounds::<L>((blocks, leaf), line, self.margin, *end);
             while mask != 0 {
-                let lane = nearest_lane(&bound_of, mask);
+                let lane = bounds.nearest(mask);
                 mask &= !(1 << lane);
-                if bound_of[lane] > *end {
-                    break;
-                }
                 // The blocks are in the cache; the vertices of the mesh may not be.
                 let triangle = prim_ids[lane % WIDTH];
                 let corners = if blocks.are_exact { blocks.of((leaf, lane as u32)) } else { mesh.corners_of(triangle) };
                 self.update(triangle, corners)?;
                 *end = round_up_f32(self.limit);
+                // A NaN rules out nothing.
+                mask &= !L::splat(*end).less(bounds);
             }
             return ControlFlow::Continue(());
         }

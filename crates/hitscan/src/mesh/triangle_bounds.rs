@@ -1,11 +1,11 @@
 //! Lower bounds of the distances from a point to sixteen triangles.
 
 use crate::bvh::box_distance::BoxDistance;
-use crate::bvh::node::{Leaf, WIDTH};
+use crate::bvh::node::Leaf;
 use crate::math::rounding::{SINGLE_ROUNDING, power, round_down_f32};
 use crate::math::vec3::Vec3;
 use crate::mesh::triangle_blocks::{AxisView, TriangleBlocks};
-use crate::simd::lanes::{F32Lanes, SimdF32};
+use crate::simd::lanes::SimdF32;
 
 /// Bound of the errors of a projection, as a multiple of its largest offset and the sum of the direction's components: a
 /// difference, the scale, three products and two sums have five roundings at most; the rest makes room for the bound's own.
@@ -20,6 +20,9 @@ const EXACT_CORNER_SLACK: f32 = f32::from_bits((127 - 45) << 23);
 
 const ROUNDED_CORNER_SLACK: f32 = f32::from_bits((127 - 20) << 23);
 
+/// What a root or a square may lack by its few roundings.
+const ROOT_EXCESS: f32 = 1.0 + 16.0 * SINGLE_ROUNDING;
+
 /// What the squares may lose below the range of normal numbers.
 const VANISHING_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 
@@ -30,7 +33,7 @@ const LEAST_SQUARE: f64 = power(-60);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TriangleBounds {
     point: [f32; 3],
-    scale: f32,
+    pub(crate) scale: f32,
     /// Bound of the scaled errors of a corner, and of the point.
     slack: f32,
 }
@@ -63,24 +66,60 @@ impl TriangleBounds {
     /// A direction of zero is a NaN, which becomes zero.
     #[inline(always)]
     pub(crate) fn bounds<L: SimdF32>(&self, blocks: &TriangleBlocks, leaf: Leaf) -> L {
-        let (rows, scale) = (blocks.rows(leaf), L::splat(self.scale));
-        let x = self.offsets::<L>(&AxisView::of(rows, 0, leaf), 0, scale);
-        let y = self.offsets::<L>(&AxisView::of(rows, 1, leaf), 1, scale);
-        let z = self.offsets::<L>(&AxisView::of(rows, 2, leaf), 2, scale);
+        let [x, y, z] = self.all_offsets::<L>(blocks, leaf);
         let (u, v, w) = (x[0].plus(x[1]).plus(x[2]), y[0].plus(y[1]).plus(y[2]), z[0].plus(z[1]).plus(z[2]));
-        let a = x[0].times(u).plus(y[0].times(v)).plus(z[0].times(w));
-        let b = x[1].times(u).plus(y[1].times(v)).plus(z[1].times(w));
-        let c = x[2].times(u).plus(y[2].times(v)).plus(z[2].times(w));
-        let largest_x = x[0].larger(x[1]).larger(x[2]);
-        let largest_y = y[0].larger(y[1]).larger(y[2]);
-        let largest_z = z[0].larger(z[1]).larger(z[2]);
-        let largest = largest_x.larger(largest_y).larger(largest_z);
+        self.lower([x, y, z], [u, v, w], largest_offset([x, y, z]))
+    }
+
+    /// Lower bounds of the squared distances to the triangles of a leaf, and upper ones for a point and triangles in the same
+    /// coordinates.
+    ///
+    /// # Method
+    /// The direction of [`bounds`](Self::bounds) is the one to the closest point of the triangle, up to rounding: the foot of the
+    /// perpendicular if it is inside, else a point of the nearest edge. Whatever the roundings do, it is a point of the triangle,
+    /// so its distance is an upper bound, and the lower bound holds for every direction.
+    ///
+    /// # Source
+    /// The duality between points and separating planes ends GJK, too: Gilbert, Johnson, Keerthi, *A Fast Procedure for
+    /// Computing the Distance Between Complex Objects*, 1988, section IV.
+    ///
+    /// # Accuracy
+    /// A point with weights or a parameter that are rounded is off by less than 8 u R + 2 s from one of the triangle.
+    /// `what_is_certain_of_distances_is_true`.
+    #[inline(always)]
+    pub(crate) fn close_bounds<L: SimdF32>(&self, blocks: &TriangleBlocks, leaf: Leaf) -> (L, L) {
+        let offsets = self.all_offsets::<L>(blocks, leaf);
+        let largest = largest_offset(offsets);
+        let closest = closest_points(offsets);
+        let error = largest.times(L::splat(PROJECTION_ERROR)).plus(L::splat(3.0 * self.slack));
+        let upper = length_sq(closest).sqrt().times(L::splat(ROOT_EXCESS)).plus(error);
+        let upper = upper.times(upper).times(L::splat(ROOT_EXCESS)).plus(L::splat(VANISHING_SQUARE));
+        (self.lower(offsets, closest, largest), upper)
+    }
+
+    /// Lower bounds along one direction for each triangle.
+    #[inline(always)]
+    fn lower<L: SimdF32>(&self, [x, y, z]: [[L; 3]; 3], way: [L; 3], largest: L) -> L {
+        let [u, v, w] = way;
+        let a = dot([x[0], y[0], z[0]], way);
+        let b = dot([x[1], y[1], z[1]], way);
+        let c = dot([x[2], y[2], z[2]], way);
         let sum = u.abs().plus(v.abs()).plus(w.abs());
         let error = largest.times(L::splat(PROJECTION_ERROR)).plus(L::splat(3.0 * self.slack)).times(sum);
         let least = a.min(b).min(c).minus(error).max(L::splat(0.0));
-        let length_sq = u.times(u).plus(v.times(v)).plus(w.times(w));
-        let bound = least.times(least).div(length_sq).times(L::splat(QUOTIENT_SHARE));
+        let bound = least.times(least).div(length_sq(way)).times(L::splat(QUOTIENT_SHARE));
         bound.minus(L::splat(VANISHING_SQUARE)).max(L::splat(0.0))
+    }
+
+    /// Scaled offsets of the three corners of each triangle of a leaf, along each axis.
+    #[inline(always)]
+    fn all_offsets<L: SimdF32>(&self, blocks: &TriangleBlocks, leaf: Leaf) -> [[L; 3]; 3] {
+        let (rows, scale) = (blocks.rows(leaf), L::splat(self.scale));
+        [
+            self.offsets::<L>(&AxisView::of(rows, 0, leaf), 0, scale),
+            self.offsets::<L>(&AxisView::of(rows, 1, leaf), 1, scale),
+            self.offsets::<L>(&AxisView::of(rows, 2, leaf), 2, scale),
+        ]
     }
 
     /// Scaled offsets of the three corners along one axis.
@@ -93,6 +132,73 @@ impl TriangleBounds {
             view.at::<L>(2).minus(point).times(scale),
         ]
     }
+}
+
+// Functions, not closures: over registers, closures would compile to calls.
+
+/// Largest offset of a corner along an axis.
+#[inline(always)]
+fn largest_offset<L: SimdF32>([x, y, z]: [[L; 3]; 3]) -> L {
+    let largest_x = x[0].larger(x[1]).larger(x[2]);
+    let largest_y = y[0].larger(y[1]).larger(y[2]);
+    let largest_z = z[0].larger(z[1]).larger(z[2]);
+    largest_x.larger(largest_y).larger(largest_z)
+}
+
+#[inline(always)]
+fn dot<L: SimdF32>([a, b, c]: [L; 3], [u, v, w]: [L; 3]) -> L {
+    a.mul_add(u, b.mul_add(v, c.times(w)))
+}
+
+#[inline(always)]
+fn length_sq<L: SimdF32>(v: [L; 3]) -> L {
+    dot(v, v)
+}
+
+#[inline(always)]
+fn cross<L: SimdF32>([a, b, c]: [L; 3], [u, v, w]: [L; 3]) -> [L; 3] {
+    [b.times_minus(w, c.times(v)), c.times_minus(u, a.times(w)), a.times_minus(v, b.times(u))]
+}
+
+#[inline(always)]
+fn blend<L: SimdF32>(a: [L; 3], mask: u32, b: [L; 3]) -> [L; 3] {
+    [a[0].blend(mask, b[0]), a[1].blend(mask, b[1]), a[2].blend(mask, b[2])]
+}
+
+/// Offsets of a point of each triangle that is the closest one up to rounding.
+///
+/// # Source
+/// As [`on_triangle`](crate::distance::triangle::on_triangle).
+#[inline(always)]
+fn closest_points<L: SimdF32>([x, y, z]: [[L; 3]; 3]) -> [L; 3] {
+    let (a, b, c) = ([x[0], y[0], z[0]], [x[1], y[1], z[1]], [x[2], y[2], z[2]]);
+    let (ab, bc, ca) = (minus(b, a), minus(c, b), minus(a, c));
+    let normal = cross(ca, ab);
+    let zero = L::splat(0.0);
+    // Weights of the third, first and second corner.
+    let (of_c, of_a, of_b) = (dot(normal, cross(a, ab)), dot(normal, cross(b, bc)), dot(normal, cross(c, ca)));
+    let weights = [of_a, of_b, of_c];
+    let sum = of_a.plus(of_b).plus(of_c);
+    let inside = zero.less(of_a) & zero.less(of_b) & zero.less(of_c);
+    let face = [dot(x, weights).div(sum), dot(y, weights).div(sum), dot(z, weights).div(sum)];
+    let (on_ab, on_bc, on_ca) = (on_edge(a, ab), on_edge(b, bc), on_edge(c, ca));
+    let (ab_sq, bc_sq, ca_sq) = (length_sq(on_ab), length_sq(on_bc), length_sq(on_ca));
+    let edge = blend(on_bc, bc_sq.less(ab_sq), on_ab);
+    let edge = blend(on_ca, ca_sq.less(ab_sq.min(bc_sq)), edge);
+    blend(face, inside, edge)
+}
+
+#[inline(always)]
+fn minus<L: SimdF32>(a: [L; 3], b: [L; 3]) -> [L; 3] {
+    [a[0].minus(b[0]), a[1].minus(b[1]), a[2].minus(b[2])]
+}
+
+/// A point of each edge from a corner.
+#[inline(always)]
+fn on_edge<L: SimdF32>(corner: [L; 3], edge: [L; 3]) -> [L; 3] {
+    // The quotient of an edge without a length is a NaN, which the maximum takes to zero.
+    let t = L::splat(0.0).minus(dot(corner, edge)).div(length_sq(edge)).max(L::splat(0.0)).min(L::splat(1.0));
+    [edge[0].mul_add(t, corner[0]), edge[1].mul_add(t, corner[1]), edge[2].mul_add(t, corner[2])]
 }
 
 /// A segment with a radius, prepared for the corners of triangles.
@@ -126,10 +232,7 @@ impl SegmentInside {
     /// The mask of the triangles of a leaf with a corner that is certainly no farther from the segment than the radius.
     #[inline(always)]
     pub(crate) fn mask<L: SimdF32>(&self, blocks: &TriangleBlocks, leaf: Leaf) -> u32 {
-        let (rows, scale) = (blocks.rows(leaf), L::splat(self.start.scale));
-        let x = self.start.offsets::<L>(&AxisView::of(rows, 0, leaf), 0, scale);
-        let y = self.start.offsets::<L>(&AxisView::of(rows, 1, leaf), 1, scale);
-        let z = self.start.offsets::<L>(&AxisView::of(rows, 2, leaf), 2, scale);
+        let [x, y, z] = self.start.all_offsets::<L>(blocks, leaf);
         self.corner::<L>(x[0], y[0], z[0]) | self.corner::<L>(x[1], y[1], z[1]) | self.corner::<L>(x[2], y[2], z[2])
     }
 
@@ -143,29 +246,16 @@ impl SegmentInside {
     }
 }
 
-/// The lane of the mask with the least number. The mask is not empty.
-#[inline(always)]
-pub(crate) fn nearest_lane(numbers: &F32Lanes, mask: u32) -> usize {
-    let mut nearest = mask.trailing_zeros() as usize % WIDTH;
-    let mut others = mask & mask.wrapping_sub(1);
-    while others != 0 {
-        let lane = others.trailing_zeros() as usize % WIDTH;
-        others &= others - 1;
-        if numbers[lane] < numbers[nearest] {
-            nearest = lane;
-        }
-    }
-    nearest
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bvh::node::WIDTH;
     use crate::distance::triangle::on_triangle;
     use crate::math::arithmetic::Arithmetic;
     use crate::math::dd::Dd;
     use crate::math::vector::Vector;
     use crate::simd::dispatch::dispatch;
+    use crate::simd::lanes::F32Lanes;
     use crate::simd::task::SimdKernel;
     use alloc::vec::Vec;
     use glam::DVec3;
@@ -173,55 +263,77 @@ mod tests {
 
     struct Bounds<'a>(&'a TriangleBounds, &'a TriangleBlocks, Leaf);
     impl SimdKernel for Bounds<'_> {
-        type Output = [u32; WIDTH];
+        /// Lower bounds by the centroids, lower and upper ones by the closest points.
+        type Output = [F32Lanes; 3];
         fn run<L: SimdF32>(self) -> Self::Output {
-            let mut out = [0.0; WIDTH];
-            self.0.bounds::<L>(self.1, self.2).store(&mut out);
-            out.map(f32::to_bits)
+            let (lower, upper) = self.0.close_bounds::<L>(self.1, self.2);
+            let mut out = [[0.0; WIDTH]; 3];
+            self.0.bounds::<L>(self.1, self.2).store(&mut out[0]);
+            lower.store(&mut out[1]);
+            upper.store(&mut out[2]);
+            out
         }
     }
 
-    /// Triangles of every size near and far, with corners in `f32` and in `f64`, are never nearer than their bounds, and the
-    /// bounds of small triangles are tight.
+    /// Triangles of every size near and far, thin ones and points, with corners in `f32` and in `f64`, are never nearer than their
+    /// lower bounds and never farther than their upper ones. The bounds are tight: those by centroids for small triangles, those by
+    /// closest points for all.
     #[test]
     fn what_is_certain_of_distances_is_true() {
         let mut rng = Rng::new(1);
-        let (mut tight, mut small) = (0, 0);
+        let (mut tight, mut small, mut closely_tight, mut all) = (0, 0, 0, 0);
         for round in 0..20_000 {
             let (unit, size) = (rng.pick(&[1.0, 1e-9, 1e9]), rng.pick(&[1e-3, 0.05, 1.0]));
             let is_exact = round % 2 == 0;
             let number = |x: f64| if is_exact { f64::from(x as f32) } else { x };
             let vector = |rng: &mut Rng, size: f64| rng.cube(3).map(|x| x * size * unit);
-            let mut vertices = Vec::new();
-            for _ in 0..WIDTH {
+            let mut vertices: Vec<DVec3> = Vec::new();
+            for lane in 0..WIDTH {
                 let center = vector(&mut rng, 1.0);
-                for _ in 0..3 {
+                let corners = [0; 3].map(|_| {
                     let offset = vector(&mut rng, size);
-                    vertices.push(DVec3::from([0, 1, 2].map(|i| number(center[i] + offset[i]))));
-                }
+                    DVec3::from([0, 1, 2].map(|i| number(center[i] + offset[i])))
+                });
+                let [a, b, c] = corners;
+                vertices.extend(match lane {
+                    0 => [a, b, DVec3::from(((a + b) / 2.0).to_array().map(number))],
+                    1 => [a, b, a],
+                    2 => [a; 3],
+                    _ => [a, b, c],
+                });
             }
             let spread = rng.pick(&[1.0, 10.0]);
-            let point = DVec3::from(vector(&mut rng, spread).map(number));
+            // Some points are on a triangle, or above it.
+            let [a, b, c] = [18, 19, 20].map(|i| vertices[i]);
+            let above = (b - a).cross(c - a) / unit * rng.pick(&[0.0, 1e-6, 0.1]);
+            let on = a * 0.5 + b * 0.25 + c * 0.25 + above;
+            let point = if round % 8 < 2 { on.to_array() } else { vector(&mut rng, spread) };
+            let point = DVec3::from(point.map(number));
             let triangles: Vec<[u32; 3]> = (0..WIDTH as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
             let (mut blocks, ids, leaf) =
                 (TriangleBlocks::default(), Vec::from_iter(0..WIDTH as u32), Leaf::new(0, WIDTH));
             blocks.fill::<DVec3>(&vertices, &triangles, &[leaf], &ids);
             let (test, scale) = BoxDistance::of_point(point, None, 2.0 * unit);
             let bounds = TriangleBounds::new(&test, blocks.are_exact);
-            let found = dispatch(Bounds(&bounds, &blocks, leaf));
-            assert_eq!(found, Bounds(&bounds, &blocks, leaf).run::<F32Lanes>());
-            for (bound, corners) in found.iter().zip(vertices.chunks(3)) {
-                let place = |v: DVec3| v.widen::<Dd>().map(|c| c.times_power_of_two(scale));
-                let truth = on_triangle(place(point), [place(corners[0]), place(corners[1]), place(corners[2])]);
-                let (bound, truth) = (f64::from(f32::from_bits(*bound)), truth.distance_sq.to_f64());
-                assert!(bound <= truth, "{bound} {truth} {point} {corners:?}");
-                if size < 0.01 {
-                    small += 1;
-                    tight += usize::from(bound >= truth * 0.99);
+            for found in [dispatch(Bounds(&bounds, &blocks, leaf)), Bounds(&bounds, &blocks, leaf).run::<F32Lanes>()] {
+                for (lane, corners) in vertices.chunks(3).enumerate() {
+                    let place = |v: DVec3| v.widen::<Dd>().map(|c| c.times_power_of_two(scale));
+                    let truth = on_triangle(place(point), [place(corners[0]), place(corners[1]), place(corners[2])]);
+                    let [rough, lower, upper] = found.map(|bounds| f64::from(bounds[lane]));
+                    let truth = truth.distance_sq.to_f64();
+                    assert!(rough <= truth && lower <= truth, "{rough} {lower} {truth} {point} {corners:?}");
+                    assert!(truth <= upper, "{upper} {truth} {point} {corners:?}");
+                    if size < 0.01 {
+                        small += 1;
+                        tight += usize::from(rough >= truth * 0.99);
+                    }
+                    all += 1;
+                    closely_tight += usize::from(lower >= truth * 0.99 && upper <= truth * 1.01);
                 }
             }
         }
         assert!(tight > small * 9 / 10, "{tight} {small}");
+        assert!(closely_tight > all * 97 / 100, "{closely_tight} {all}");
     }
 
     struct CornerMask<'a>(&'a SegmentInside, &'a TriangleBlocks, Leaf);

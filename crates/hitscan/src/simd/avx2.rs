@@ -83,6 +83,13 @@ impl SimdF32 for Register {
         Self(avx2!(_mm256_sqrt_ps(self.0)))
     }
     #[inline(always)]
+    fn blend(self, mask: u32, other: Self) -> Self {
+        let bits = avx2!(_mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128));
+        let chosen = avx2!(_mm256_and_si256(_mm256_set1_epi32(mask.cast_signed()), bits));
+        let chosen = avx2!(_mm256_castsi256_ps(_mm256_cmpeq_epi32(chosen, bits)));
+        Self(avx2!(_mm256_blendv_ps(other.0, self.0, chosen)))
+    }
+    #[inline(always)]
     fn less(self, other: Self) -> u32 {
         lanes!(_CMP_LT_OQ, self, other)
     }
@@ -166,6 +173,10 @@ impl SimdF32 for Registers {
     #[inline(always)]
     fn sqrt(self) -> Self {
         each!(sqrt, self)
+    }
+    #[inline(always)]
+    fn blend(self, mask: u32, other: Self) -> Self {
+        Self(self.0.blend(mask, other.0), self.1.blend(mask >> 8, other.1))
     }
     #[inline(always)]
     fn less(self, other: Self) -> u32 {

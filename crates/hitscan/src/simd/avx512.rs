@@ -81,6 +81,10 @@ impl SimdF32 for Register {
         Self(avx512!(_mm512_range_ps::<LARGER_WITHOUT_SIGNS>(self.0, other.0)))
     }
     #[inline(always)]
+    fn blend(self, mask: u32, other: Self) -> Self {
+        Self(avx512!(_mm512_mask_blend_ps(mask as u16, other.0, self.0)))
+    }
+    #[inline(always)]
     fn less(self, other: Self) -> u32 {
         u32::from(avx512!(_mm512_cmp_ps_mask::<_CMP_LT_OQ>(self.0, other.0)))
     }
@@ -91,6 +95,17 @@ impl SimdF32 for Register {
     #[inline(always)]
     fn reduce_min(self) -> f32 {
         avx512!(_mm512_reduce_min_ps(self.0))
+    }
+    #[inline(always)]
+    fn reduce_min_of(self, mask: u32) -> f32 {
+        avx512!(_mm512_mask_reduce_min_ps(mask as u16, self.0))
+    }
+    #[inline(always)]
+    fn nearest(self, mask: u32) -> usize {
+        let least = avx512!(_mm512_set1_ps(self.reduce_min_of(mask)));
+        let lanes = avx512!(_mm512_mask_cmp_ps_mask::<_CMP_EQ_OQ>(mask as u16, self.0, least));
+        let lanes = if lanes == 0 { mask } else { u32::from(lanes) };
+        lanes.trailing_zeros() as usize % 16
     }
     #[inline(always)]
     fn reduce_max(self) -> f32 {

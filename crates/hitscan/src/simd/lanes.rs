@@ -13,6 +13,8 @@ pub(crate) type F32Lanes = [f32; LANES];
 pub(crate) trait SimdF32: Copy {
     /// Number of lanes. Loads and stores ignore the rest of the row; its mask bits are zero.
     const COUNT: usize;
+    /// Whether the machine has instructions for many lanes. Without them, a filter that saves little is not worth its code.
+    const IN_REGISTERS: bool = true;
     /// Vector of half as many lanes for short rows, where the machine has one; else `Self`.
     type Half: SimdF32;
     fn load(lanes: &F32Lanes) -> Self;
@@ -49,6 +51,14 @@ pub(crate) trait SimdF32: Copy {
     fn larger(self, other: Self) -> Self {
         self.abs().max(other.abs())
     }
+    /// `self` in the lanes of the mask, `other` in those beside it.
+    #[inline(always)]
+    fn blend(self, mask: u32, other: Self) -> Self {
+        let (mut lanes, mut others) = ([0.0; LANES], [0.0; LANES]);
+        self.store(&mut lanes);
+        other.store(&mut others);
+        Self::load(&core::array::from_fn(|i| if mask >> i & 1 == 1 { lanes[i] } else { others[i] }))
+    }
     /// Bit mask of `self < other`; a NaN gives 0.
     fn less(self, other: Self) -> u32;
     /// Bit mask of `self <= other`; a NaN gives 0.
@@ -59,6 +69,29 @@ pub(crate) trait SimdF32: Copy {
         let mut lanes = [0.0; LANES];
         self.store(&mut lanes);
         lanes.into_iter().take(Self::COUNT).fold(f32::INFINITY, f32::min)
+    }
+    /// The lane with the least number among those of the mask, which is not empty; where one of them is NaN, any of them.
+    #[inline(always)]
+    fn nearest(self, mask: u32) -> usize {
+        let mut lanes = [0.0; LANES];
+        self.store(&mut lanes);
+        let mut nearest = mask.trailing_zeros() as usize % LANES;
+        let mut others = mask & mask.wrapping_sub(1);
+        while others != 0 {
+            let lane = others.trailing_zeros() as usize % LANES;
+            others &= others - 1;
+            if lanes[lane] < lanes[nearest] {
+                nearest = lane;
+            }
+        }
+        nearest
+    }
+    /// The least number among the lanes of the mask, which is not empty; unspecified where one of them is NaN.
+    #[inline(always)]
+    fn reduce_min_of(self, mask: u32) -> f32 {
+        let mut lanes = [0.0; LANES];
+        self.store(&mut lanes);
+        lanes[self.nearest(mask)]
     }
     /// Maximum over all lanes; requires that no lane is NaN.
     #[inline(always)]
@@ -83,6 +116,7 @@ pub(crate) trait SimdF32: Copy {
 /// Portable implementation, for every machine.
 impl SimdF32 for F32Lanes {
     const COUNT: usize = LANES;
+    const IN_REGISTERS: bool = false;
     type Half = Self;
     #[inline(always)]
     fn load(lanes: &F32Lanes) -> Self {
@@ -206,6 +240,13 @@ mod tests {
                 let result = (0..count).filter(|&i| !a[i].is_nan() && !b[i].is_nan());
                 bits.extend(result.map(|i| out[i].to_bits()));
                 bits.extend([x.less(y), x.le(y)].map(|lanes| lanes & ((1 << count) - 1)));
+                x.blend(0x5A5A_3C3C >> turn, y).store(&mut out);
+                bits.extend(out[..count].iter().map(|x| if x.is_nan() { 1 } else { x.to_bits() }));
+                // Lanes of numbers that are all different: the least one of a mask.
+                let mask = (0x9E37_79B9 >> turn | 2) & ((1 << count) - 1);
+                let different = L::load(&core::array::from_fn(|i| ((5 * i + turn) % LANES) as f32 - 4.0));
+                bits.extend([different.nearest(mask) as u32, different.reduce_min_of(mask).to_bits()]);
+                assert!(mask >> x.nearest(mask) & 1 == 1, "a lane of the mask even where some are NaN");
                 assert!(x.le(x) >> L::COUNT == 0, "mask bits must be zero beyond COUNT");
             }
             bits

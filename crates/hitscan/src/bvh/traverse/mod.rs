@@ -2,6 +2,7 @@
 
 pub(crate) mod interleaved;
 pub(crate) mod local_ray;
+pub(crate) mod nearest_first;
 pub(crate) mod packet;
 pub(crate) mod packet_phase;
 pub(crate) mod point;

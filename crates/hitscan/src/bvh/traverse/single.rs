@@ -156,6 +156,9 @@ impl<S: SlabTest, F: LeafVisitor> SimdKernel for Traverse<'_, S, F> {
                 prefetch(&node.child);
                 let (entries, mask) = test.enter::<L>(&node.planes, end);
                 if mask != 0 {
+                    if leaves.sees_most() {
+                        fetch_children(tree, mask, &node.child, leaves);
+                    }
                     next = push_children::<L, S>(entries, mask, &node.child, &mut stack);
                     continue;
                 }
@@ -180,6 +183,20 @@ pub(crate) enum Ended {
     Finished,
     /// A leaf stopped the traversal.
     Stopped,
+}
+
+/// Fetches the children of the mask from memory.
+#[inline(always)]
+fn fetch_children(tree: &Bvh16, mut mask: u32, children: &[u32; WIDTH], leaves: &impl LeafVisitor) {
+    while mask != 0 {
+        let child = children[mask.trailing_zeros() as usize % WIDTH];
+        mask &= mask - 1;
+        if let Some(leaf) = Leaf::of(child) {
+            leaves.fetch(leaf);
+        } else if let Some(node) = tree.nodes.get(child as usize) {
+            prefetch(&node.planes);
+        }
+    }
 }
 
 /// Returns the nearest child of the mask, and pushes the others, the farthest first.

@@ -76,6 +76,7 @@ mod tests {
     use crate::bvh::bounds::Bounds;
     use crate::bvh::build::prim_ref::PrimRef;
     use crate::bvh::options::Quality;
+    use crate::bvh::traverse::visitor::PrimVisitor;
     use crate::{Aabb, Ray, RayLike};
     use alloc::vec::Vec;
     use glam::DVec3;
@@ -118,7 +119,7 @@ mod tests {
                     single.push((number, part));
                     ControlFlow::Continue(())
                 };
-                let mut prim_ids = crate::bvh::traverse::visitor::PrimVisitor { part, limit: f64::from(f32::MAX) };
+                let mut prim_ids: PrimVisitor<_> = PrimVisitor { part, limit: f64::from(f32::MAX) };
                 assert!(tree.visit(&raw, 0.0, f64::from(f32::MAX), &mut prim_ids).is_continue());
             }
             single.sort_unstable();
@@ -164,7 +165,7 @@ mod tests {
                 single.push((number, part));
                 ControlFlow::Continue(())
             };
-            let mut prim_ids = crate::bvh::traverse::visitor::PrimVisitor { part, limit: f64::from(f32::MAX) };
+            let mut prim_ids: PrimVisitor<_> = PrimVisitor { part, limit: f64::from(f32::MAX) };
             assert!(tree.visit(&raw, 0.0, f64::from(f32::MAX), &mut prim_ids).is_continue());
         }
         let mut look = |line: u32, part: u32, _: &mut f64| {

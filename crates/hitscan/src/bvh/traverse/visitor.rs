@@ -17,15 +17,26 @@ pub(crate) trait LeafVisitor {
         prim_ids: &[u32],
         end: &mut f32,
     ) -> ControlFlow<()>;
+
+    /// Whether the visitor will see most children that the traversal finds: then they are fetched from memory when their parent
+    /// is visited.
+    #[inline(always)]
+    fn sees_most(&self) -> bool {
+        false
+    }
+
+    /// Fetches from memory what [`leaf`](Self::leaf) will read.
+    #[inline(always)]
+    fn fetch(&self, _leaf: Leaf) {}
 }
 
 /// Leaf visitor that passes each slot of a leaf to a closure, with the limit in `f64`.
-pub(crate) struct PrimVisitor<F> {
+pub(crate) struct PrimVisitor<F, const SEES_MOST: bool = false> {
     pub(crate) part: F,
     pub(crate) limit: f64,
 }
 
-impl<F: FnMut(u32, &mut f64) -> ControlFlow<()>> LeafVisitor for PrimVisitor<F> {
+impl<F: FnMut(u32, &mut f64) -> ControlFlow<()>, const SEES_MOST: bool> LeafVisitor for PrimVisitor<F, SEES_MOST> {
     #[inline(always)]
     fn leaf<L: SimdF32>(
         &mut self,
@@ -38,5 +49,10 @@ impl<F: FnMut(u32, &mut f64) -> ControlFlow<()>> LeafVisitor for PrimVisitor<F> 
         leaf.slots().try_for_each(|slot| part(slot, limit))?;
         *end = round_up_f32(*limit);
         ControlFlow::Continue(())
+    }
+
+    #[inline(always)]
+    fn sees_most(&self) -> bool {
+        SEES_MOST
     }
 }

@@ -1,0 +1,63 @@
+//! Traversal by distance that begins with the nearest leaf.
+
+use crate::bvh::bvh::Bvh16;
+use crate::bvh::node::{LEAF, Leaf};
+use crate::bvh::slab::SlabTest;
+use crate::bvh::traverse::single::{Ended, pop_unculled, push_children};
+use crate::bvh::traverse::stack::Stack;
+use crate::bvh::traverse::visitor::LeafVisitor;
+use crate::simd::lanes::{SimdF32, prefetch};
+use crate::simd::task::SimdKernel;
+
+/// Traversal that first descends to the nearest child of each node, down to one leaf, and then begins again.
+///
+/// A search for the closest primitive has no limit at first: the nodes on its first way down would sort and push all their
+/// children. The leaf at the end of the way gives a limit, with which most of these children are never pushed. The way takes as
+/// many box tests as the tree is deep.
+pub(crate) struct NearestFirst<'a, S, F> {
+    pub(crate) tree: &'a Bvh16,
+    pub(crate) test: S,
+    pub(crate) end: f32,
+    pub(crate) leaves: &'a mut F,
+}
+
+impl<S: SlabTest, F: LeafVisitor> SimdKernel for NearestFirst<'_, S, F> {
+    type Output = Ended;
+    #[inline(always)]
+    fn run<L: SimdF32>(self) -> Ended {
+        let Self { tree, test, mut end, leaves } = self;
+        let mut stack = Stack::new();
+        let (mut next, mut is_first_way, mut seen) = (tree.root(), true, None);
+        loop {
+            if next & LEAF == 0 {
+                let node = &tree.nodes[next as usize];
+                prefetch(&node.child);
+                let (entries, mask) = test.enter::<L>(&node.planes, end);
+                if mask != 0 {
+                    next = if is_first_way {
+                        node.child[entries.nearest(mask)]
+                    } else {
+                        push_children::<L, S>(entries, mask, &node.child, &mut stack)
+                    };
+                    continue;
+                }
+            } else if let Some(leaf) = Leaf::of(next)
+                && seen != Some(leaf)
+            {
+                if leaves.leaf::<L>(None, leaf, &tree.prim_ids, &mut end).is_break() {
+                    return Ended::Stopped;
+                }
+                seen = seen.or(Some(leaf));
+            }
+            // The first way may end at a node none of whose children is near enough.
+            next = if is_first_way {
+                is_first_way = false;
+                tree.root()
+            } else if let Some(next) = pop_unculled::<S>(&mut stack, end) {
+                next
+            } else {
+                return Ended::Finished;
+            };
+        }
+    }
+}
