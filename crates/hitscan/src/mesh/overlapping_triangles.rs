@@ -24,6 +24,7 @@ use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::shape::OverlapGoal;
 use crate::simd::dispatch::dispatch;
 use crate::simd::lanes::SimdF32;
+use crate::target::COMPACT;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
@@ -249,7 +250,7 @@ impl<V: Vector3> OverlapSearch<'_, V> {
                     && possible != 0
                 {
                     lanes.certain = possible & inside.mask::<L>(blocks, leaf);
-                    if L::IN_REGISTERS && lanes.certain != possible {
+                    if !COMPACT && L::IN_REGISTERS && lanes.certain != possible {
                         let (lower, upper) = bounds.close_bounds::<L>(blocks, leaf);
                         lanes.possible &= lanes.certain | lower.le(L::splat(end));
                         lanes.certain |= lanes.possible & upper.le(L::splat(*limit));

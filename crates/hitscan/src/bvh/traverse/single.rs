@@ -14,6 +14,7 @@ use crate::math::working_ray::InputRay;
 use crate::simd::dispatch::dispatch;
 use crate::simd::lanes::{F32Lanes, SimdF32, prefetch};
 use crate::simd::task::SimdKernel;
+use crate::target::COMPACT;
 use core::hint::black_box;
 use core::ops::ControlFlow;
 
@@ -156,7 +157,7 @@ impl<S: SlabTest, F: LeafVisitor> SimdKernel for Traverse<'_, S, F> {
                 prefetch(&node.child);
                 let (entries, mask) = test.enter::<L>(&node.planes, end);
                 if mask != 0 {
-                    if leaves.sees_most() {
+                    if !COMPACT && leaves.sees_most() {
                         fetch_children(tree, mask, &node.child, leaves);
                     }
                     next = push_children::<L, S>(entries, mask, &node.child, &mut stack);
