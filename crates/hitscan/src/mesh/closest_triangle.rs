@@ -20,7 +20,6 @@ use crate::mesh::triangle_bounds::TriangleBounds;
 use crate::mesh::triangle_set::TriangleSet;
 use crate::simd::dispatch::dispatch;
 use crate::simd::lanes::SimdF32;
-use crate::target::COMPACT;
 use core::ops::ControlFlow;
 
 impl<V: Vector3> TriangleSet<'_, V> {
@@ -216,7 +215,7 @@ impl<V: Vector3, C: TriangleCollector<V>> LeafVisitor for TriangleSearch<'_, V, 
             // Lower bounds rule out most triangles of a leaf, sixteen at a time.
             let mut bounds = self.triangle_bounds.bounds::<L>(blocks, leaf);
             let mut mask = bounds.le(L::splat(*end)) & ((1 << leaf.count()) - 1);
-            if !COMPACT && L::IN_REGISTERS && mask & mask.wrapping_sub(1) != 0 && self.triangle_bounds.scale != 0.0 {
+            if L::HAS_FILTERS && mask & mask.wrapping_sub(1) != 0 && self.triangle_bounds.scale != 0.0 {
                 let (lower, upper) = self.triangle_bounds.close_bounds::<L>(blocks, leaf);
                 bounds = lower;
                 if C::ONLY_CLOSEST && self.map.is_none() {

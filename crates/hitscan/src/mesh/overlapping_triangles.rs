@@ -24,30 +24,33 @@ use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::shape::OverlapGoal;
 use crate::simd::dispatch::dispatch;
 use crate::simd::lanes::SimdF32;
-use crate::target::COMPACT;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 /// Rules out most triangles of a leaf, sixteen at a time.
+#[expect(clippy::large_enum_variant, reason = "there is one for each search, and a box would allocate")]
 enum LeafFilter {
     /// The filter is not prepared yet: the first leaf needs it.
     Unprepared,
     /// Triangles beyond the planes around the volume.
-    Planes(BoxOverlap, InsideTest),
+    Planes(BoxOverlap, CornerTest),
     /// Triangles that are farther from the centre of a ball than its radius.
-    Distance(TriangleBounds, InsideTest),
+    Distance(TriangleBounds, Option<BallTest>),
 }
 
-/// Finds triangles that have a point which is certainly inside of the volume.
-enum InsideTest {
+/// Finds triangles with a corner that is certainly inside of the volume.
+enum CornerTest {
     /// None of them.
     None,
-    /// Corners in a box.
     Box(BoxOverlap),
-    /// Corners in a capsule.
-    Segment(SegmentInside),
-    /// Corners in a ball, and closest points to its centre by this limit of their squared distances.
-    Ball(SegmentInside, f32),
+    Capsule(SegmentInside),
+}
+
+/// Finds triangles with a point that is certainly inside of a ball.
+struct BallTest {
+    corners: SegmentInside,
+    /// Limit of the squared distance of the point from the centre, rounded down.
+    limit_sq: f32,
 }
 
 /// Triangles of a leaf, one bit each.
@@ -74,7 +77,7 @@ struct OverlapSearch<'a, V: Vector3> {
     hull: Option<Option<SweptHull<f64>>>,
     /// The map from the mesh to the world and its terms, once they are needed.
     maps: Option<Option<[AffineMap<f64>; 2]>>,
-    /// Whether the search goes on after the first triangle.
+    /// Whether `found` does not break: see [`LeafVisitor::sees_most`].
     sees_most: bool,
     /// Whether the volume is an axis-aligned box.
     is_aligned: bool,
@@ -124,7 +127,7 @@ impl<V: Vector3> TriangleSet<'_, V> {
     }
 
     /// Calls `found` with every triangle that the volume overlaps, in no order. A triangle that spatial splits have cut may come
-    /// more than once. With `sees_most` memory is fetched for a search that does not break.
+    /// more than once. `sees_most` says that `found` does not break.
     pub(crate) fn visit_overlapping(
         self,
         volume: &Volume<V>,
@@ -162,6 +165,15 @@ impl<V: Vector3> TriangleSet<'_, V> {
     }
 }
 
+impl BallTest {
+    /// A ball around the point of the bounds with a scaled radius. `None` if nothing is certain.
+    fn new(center: &TriangleBounds, radius: f64) -> Option<Self> {
+        let corners = SegmentInside::new(center, Vec3::default(), radius)?;
+        // The factor covers the roundings of the square and of this product.
+        Some(Self { corners, limit_sq: round_down_f32(radius * radius * (1.0 - 4.0 * ROUNDING)) })
+    }
+}
+
 impl<V: Vector3> OverlapSearch<'_, V> {
     // Not inlined: the code compiled for SIMD ends here.
     #[inline(never)]
@@ -178,45 +190,35 @@ impl<V: Vector3> OverlapSearch<'_, V> {
         }
     }
 
+    /// Prepares the filter for the first leaf.
     #[inline(never)]
     fn prepare(&mut self, are_exact: bool) {
-        if matches!(self.volume.shape, ConvexShape::Ball { .. }) {
+        // In the coordinates of an instance lengths are only bounded: nothing is certainly inside of a ball or capsule.
+        let is_placed = self.level.is_some();
+        let start = || {
             let (point, scale) = BoxDistance::of_point(self.volume.point, self.level, self.largest);
-            let bounds = TriangleBounds::new(&point, are_exact);
-            self.filter = LeafFilter::Distance(bounds, self.inside_test(&bounds, scale));
-            return;
-        }
-        let test = self.planes.take().unwrap_or_else(|| BoxOverlap::new(self.volume, self.level, self.largest, true));
-        self.filter = if are_exact {
-            let corners = match test.corners_inside(&self.volume.shape, self.largest) {
-                Some(inside) if self.level.is_none() => InsideTest::Box(inside),
-                _ => {
-                    let (point, scale) = BoxDistance::of_point(self.volume.point, self.level, self.largest);
-                    self.inside_test(&TriangleBounds::new(&point, are_exact), scale)
-                }
-            };
-            LeafFilter::Planes(test, corners)
-        } else {
-            LeafFilter::Planes(test.for_rounded(self.largest), InsideTest::None)
+            (TriangleBounds::new(&point, are_exact), scale)
         };
-    }
-
-    /// The test of points inside of a ball or capsule. In the coordinates of an instance lengths are only bounded.
-    fn inside_test(&self, start: &TriangleBounds, scale: f64) -> InsideTest {
-        match (&self.volume.shape, self.level) {
-            (ConvexShape::Ball { radius, .. }, None) => {
-                // The product with a power of two is exact, the square has one rounding.
-                let radius = radius * scale;
-                let limit = round_down_f32(radius * radius * (1.0 - 2.0 * ROUNDING));
-                SegmentInside::new(start, Vec3::default(), radius)
-                    .map_or(InsideTest::None, |corners| InsideTest::Ball(corners, limit))
+        self.filter = if let ConvexShape::Ball { radius, .. } = self.volume.shape {
+            let (bounds, scale) = start();
+            let ball = if is_placed { None } else { BallTest::new(&bounds, radius * scale) };
+            LeafFilter::Distance(bounds, ball)
+        } else {
+            let planes = self.planes.take();
+            let test = planes.unwrap_or_else(|| BoxOverlap::new(self.volume, self.level, self.largest, true));
+            if !are_exact {
+                LeafFilter::Planes(test.for_rounded(self.largest), CornerTest::None)
+            } else if is_placed {
+                LeafFilter::Planes(test, CornerTest::None)
+            } else if let ConvexShape::Capsule { ends: [a, b], radius } = &self.volume.shape {
+                let (bounds, scale) = start();
+                let inside = SegmentInside::new(&bounds, (*b - *a) * scale, radius * scale);
+                LeafFilter::Planes(test, inside.map_or(CornerTest::None, CornerTest::Capsule))
+            } else {
+                let inside = test.corners_inside(&self.volume.shape, self.largest);
+                LeafFilter::Planes(test, inside.map_or(CornerTest::None, CornerTest::Box))
             }
-            (ConvexShape::Capsule { ends: [a, b], radius }, None) => {
-                SegmentInside::new(start, (*b - *a) * scale, radius * scale)
-                    .map_or(InsideTest::None, InsideTest::Segment)
-            }
-            _ => InsideTest::None,
-        }
+        };
     }
 
     /// Whether the volume overlaps a triangle, without the filter.
@@ -243,17 +245,17 @@ impl<V: Vector3> OverlapSearch<'_, V> {
         let of_leaf = (1 << leaf.count()) - 1;
         match &self.filter {
             LeafFilter::Unprepared => LeafLanes { possible: of_leaf, certain: 0 },
-            LeafFilter::Distance(bounds, inside) => {
+            LeafFilter::Distance(bounds, ball) => {
                 let possible = bounds.bounds::<L>(blocks, leaf).le(L::splat(end)) & of_leaf;
                 let mut lanes = LeafLanes { possible, certain: 0 };
-                if let InsideTest::Ball(inside, limit) = inside
+                if let Some(ball) = ball
                     && possible != 0
                 {
-                    lanes.certain = possible & inside.mask::<L>(blocks, leaf);
-                    if !COMPACT && L::IN_REGISTERS && lanes.certain != possible {
+                    lanes.certain = possible & ball.corners.mask::<L>(blocks, leaf);
+                    if L::HAS_FILTERS && lanes.certain != possible {
                         let (lower, upper) = bounds.close_bounds::<L>(blocks, leaf);
                         lanes.possible &= lanes.certain | lower.le(L::splat(end));
-                        lanes.certain |= lanes.possible & upper.le(L::splat(*limit));
+                        lanes.certain |= lanes.possible & upper.le(L::splat(ball.limit_sq));
                     }
                 }
                 lanes
@@ -272,9 +274,9 @@ impl<V: Vector3> OverlapSearch<'_, V> {
                     lanes.certain = lanes.possible
                         & match corners {
                             _ if lanes.possible == 0 => 0,
-                            InsideTest::None | InsideTest::Ball(..) => 0,
-                            InsideTest::Box(inside) => inside.corner_mask::<L>(x, y, z),
-                            InsideTest::Segment(inside) => inside.mask::<L>(blocks, leaf),
+                            CornerTest::None => 0,
+                            CornerTest::Box(inside) => inside.corner_mask::<L>(x, y, z),
+                            CornerTest::Capsule(inside) => inside.mask::<L>(blocks, leaf),
                         };
                 }
                 lanes

@@ -84,8 +84,8 @@ impl TriangleBounds {
     /// Computing the Distance Between Complex Objects*, 1988, section IV.
     ///
     /// # Accuracy
-    /// A point with weights or a parameter that are rounded is off by less than 8 u R + 2 s from one of the triangle.
-    /// `what_is_certain_of_distances_is_true`.
+    /// Weights or a parameter that are rounded are those of another point of the triangle. Its offset is off by less than
+    /// 8 u R + s along each axis, so its distance by less than 16 u R + 2 s. `what_is_certain_of_distances_is_true`.
     #[inline(always)]
     pub(crate) fn close_bounds<L: SimdF32>(&self, blocks: &TriangleBlocks, leaf: Leaf) -> (L, L) {
         let offsets = self.all_offsets::<L>(blocks, leaf);

@@ -1,6 +1,7 @@
 //! `SimdF32`: vectors of 16 `f32` lanes, with a portable implementation on arrays; prefetch.
 
 use crate::math::eft::sqrt;
+use crate::target::COMPACT;
 
 /// Number of lanes of a full vector.
 pub(crate) const LANES: usize = 16;
@@ -13,8 +14,9 @@ pub(crate) type F32Lanes = [f32; LANES];
 pub(crate) trait SimdF32: Copy {
     /// Number of lanes. Loads and stores ignore the rest of the row; its mask bits are zero.
     const COUNT: usize;
-    /// Whether the machine has instructions for many lanes. Without them, a filter that saves little is not worth its code.
-    const IN_REGISTERS: bool = true;
+    /// Whether filters that only save time are worth their code: not in a [`COMPACT`] build, nor without instructions for
+    /// many lanes.
+    const HAS_FILTERS: bool = !COMPACT;
     /// Vector of half as many lanes for short rows, where the machine has one; else `Self`.
     type Half: SimdF32;
     fn load(lanes: &F32Lanes) -> Self;
@@ -51,7 +53,7 @@ pub(crate) trait SimdF32: Copy {
     fn larger(self, other: Self) -> Self {
         self.abs().max(other.abs())
     }
-    /// `self` in the lanes of the mask, `other` in those beside it.
+    /// `self` in the lanes of the mask, `other` in the rest.
     #[inline(always)]
     fn blend(self, mask: u32, other: Self) -> Self {
         let (mut lanes, mut others) = ([0.0; LANES], [0.0; LANES]);
@@ -116,7 +118,7 @@ pub(crate) trait SimdF32: Copy {
 /// Portable implementation, for every machine.
 impl SimdF32 for F32Lanes {
     const COUNT: usize = LANES;
-    const IN_REGISTERS: bool = false;
+    const HAS_FILTERS: bool = false;
     type Half = Self;
     #[inline(always)]
     fn load(lanes: &F32Lanes) -> Self {
@@ -180,6 +182,9 @@ pub(crate) const SIGN: u32 = 1 << 31;
 fn each(a: F32Lanes, b: F32Lanes, f: impl Fn(f32, f32) -> f32) -> F32Lanes {
     core::array::from_fn(|i| f(a[i], b[i]))
 }
+
+/// Whether [`prefetch`] does anything.
+pub(crate) const CAN_PREFETCH: bool = cfg!(target_arch = "x86_64");
 
 /// Prefetches all cache lines of the item. Does nothing on machines without a prefetch instruction.
 #[inline(always)]

@@ -12,9 +12,8 @@ use crate::math::instance_stack::InstanceLevel;
 use crate::math::rounding::round_up_f32;
 use crate::math::working_ray::InputRay;
 use crate::simd::dispatch::dispatch;
-use crate::simd::lanes::{F32Lanes, SimdF32, prefetch};
+use crate::simd::lanes::{CAN_PREFETCH, F32Lanes, SimdF32, prefetch};
 use crate::simd::task::SimdKernel;
-use crate::target::COMPACT;
 use core::hint::black_box;
 use core::ops::ControlFlow;
 
@@ -157,7 +156,7 @@ impl<S: SlabTest, F: LeafVisitor> SimdKernel for Traverse<'_, S, F> {
                 prefetch(&node.child);
                 let (entries, mask) = test.enter::<L>(&node.planes, end);
                 if mask != 0 {
-                    if !COMPACT && leaves.sees_most() {
+                    if CAN_PREFETCH && leaves.sees_most() {
                         fetch_children(tree, mask, &node.child, leaves);
                     }
                     next = push_children::<L, S>(entries, mask, &node.child, &mut stack);
@@ -186,7 +185,7 @@ pub(crate) enum Ended {
     Stopped,
 }
 
-/// Fetches the children of the mask from memory.
+/// Prefetches the children of the mask.
 #[inline(always)]
 fn fetch_children(tree: &Bvh16, mut mask: u32, children: &[u32; WIDTH], leaves: &impl LeafVisitor) {
     while mask != 0 {

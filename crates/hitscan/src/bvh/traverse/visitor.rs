@@ -18,14 +18,13 @@ pub(crate) trait LeafVisitor {
         end: &mut f32,
     ) -> ControlFlow<()>;
 
-    /// Whether the visitor will see most children that the traversal finds: then they are fetched from memory when their parent
-    /// is visited.
+    /// Whether the traversal will visit most children that it pushes: then it prefetches them with their parent.
     #[inline(always)]
     fn sees_most(&self) -> bool {
         false
     }
 
-    /// Fetches from memory what [`leaf`](Self::leaf) will read.
+    /// Prefetches what [`leaf`](Self::leaf) will read.
     #[inline(always)]
     fn fetch(&self, _leaf: Leaf) {}
 }
