@@ -16,7 +16,7 @@ use crate::overlap::volume::Volume;
 use crate::simd::dispatch::dispatch;
 use crate::simd::lanes::SimdF32;
 use arrayvec::ArrayVec;
-use core::ops::ControlFlow;
+use core::ops::{ControlFlow, Range};
 
 /// The space between two parallel planes: `direction . p` in `lower..=upper`.
 #[derive(Clone, Copy, Debug)]
@@ -89,32 +89,31 @@ impl BoxOverlap {
     }
 
     fn add_planes<V: Vector>(&mut self, volume: &Volume<V>, maps: Option<[AffineMap<f64>; 2]>, largest: f64) {
-        if V::DIM == 2 {
+        if V::DIM == 2 || !COORDINATES.contains(&largest) {
             return;
         }
-        let largest_of_volume = volume.shape.largest();
+        let errors_of_volume = 2.0 * volume.shape.largest() * ERROR_IN_F64;
         for direction in volume.shape.thin_directions() {
-            let [mut lower, mut upper] = volume.shape.interval(direction);
-            let size = direction.l1_norm();
-            let (mut local, mut terms) = (direction, 2.0 * size * largest_of_volume);
+            let ([mut lower, mut upper], size) = (volume.shape.interval(direction), direction.l1_norm());
+            let (mut local, mut size_in_tree, mut slack) = (direction, size, size * errors_of_volume);
             if let Some([map, bounds]) = &maps {
                 // direction . (M p + t) = (transpose of M) direction . p + direction . t
                 let [x, y, z] = map.columns.map(|column| column.plain_dot(direction));
                 local = Vec3::new(x, y, z);
+                size_in_tree = local.l1_norm();
                 let shift = map.translation.plain_dot(direction);
                 (lower, upper) = (lower - shift, upper - shift);
                 let of_map = bounds.columns.iter().map(|column| column.l1_norm()).sum::<f64>() * largest;
-                terms += size * (of_map + bounds.translation.l1_norm());
+                slack += size * (of_map + bounds.translation.l1_norm()) * ERROR_IN_F64;
             }
-            let slack = terms * ERROR_IN_F64 + local.l1_norm() * largest * ERROR_IN_F32;
+            slack += size_in_tree * largest * ERROR_IN_F32;
             let pair = PlanePair {
-                direction: [local.x, local.y, local.z].map(|x| x as f32),
+                direction: [local.x as f32, local.y as f32, local.z as f32],
                 lower: round_down_f32(lower - slack),
                 upper: round_up_f32(upper + slack),
                 slack: round_up_f32(slack),
             };
-            let is_usable = pair.direction.iter().all(|x| x.abs() < MAX_DIRECTION) && slack.is_finite();
-            if is_usable && pair.lower <= pair.upper && largest < LARGEST_IN_F32 {
+            if DIRECTIONS.contains(&size_in_tree) && pair.slack < f32::INFINITY && pair.lower <= pair.upper {
                 self.planes.push(pair);
             }
         }
@@ -145,7 +144,7 @@ impl BoxOverlap {
             }
             _ => None,
         }
-        .filter(|_| largest < LARGEST_IN_F32)
+        .filter(|_| largest < COORDINATES.end)
     }
 
     /// The mask of the lanes with a corner for which the test of [`corners_inside`](Self::corners_inside) holds.
@@ -217,10 +216,10 @@ impl BoxOverlap {
     }
 }
 
-/// Below these, no sum of products overflows in `f32`.
-const MAX_DIRECTION: f32 = f32::from_bits((127 + 40) << 23);
-
-const LARGEST_IN_F32: f64 = power(80);
+/// Sums of absolute components of directions, and largest coordinates, for which no sum of products overflows in `f32`, and what
+/// products lose below the range of normal numbers is far less than the other errors.
+const DIRECTIONS: Range<f64> = power(-40)..power(40);
+const COORDINATES: Range<f64> = power(-60)..power(80);
 
 /// Bounds of a volume in the coordinates of an instance.
 fn local_bounds<V: Vector>(volume: &Volume<V>, level: &InstanceLevel<'_>, map: &AffineMap<f64>) -> [[f64; 3]; 2] {

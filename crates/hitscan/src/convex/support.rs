@@ -5,7 +5,7 @@ use crate::math::affine_map::AffineMap;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::scale::power_of_two_below;
 use crate::math::vec3::Vec3;
-use smallvec::SmallVec;
+use arrayvec::ArrayVec;
 
 /// A bounded convex set by its support map: the set of all points within a margin of a core.
 pub(crate) trait SupportMap {
@@ -151,41 +151,60 @@ impl SupportMap for PlacedShape<'_> {
 
 impl ConvexShape {
     /// Directions in which the shape is thin beside its axis-aligned bounds: normals of its faces, and for a capsule those of a box
-    /// around it. A ball and an axis-aligned box have none.
-    pub(crate) fn thin_directions(&self) -> SmallVec<[Vec3<f64>; 6]> {
-        let all = |directions: &[Vec3<f64>]| directions.iter().copied().map(Vec3::normalize_exponent).collect();
+    /// around it. A ball and an axis-aligned box have none. Their largest components are between 1/2 and 4.
+    #[inline(always)]
+    pub(crate) fn thin_directions(&self) -> ArrayVec<Vec3<f64>, 6> {
+        let mut directions = ArrayVec::new();
         match self {
-            Self::Box { rows, .. } if *rows != UNIT_ROWS => all(rows),
+            Self::Box { rows, .. } if *rows != UNIT_ROWS => directions.extend(*rows),
             Self::Capsule { ends, .. } => {
                 let axis = (ends[1] - ends[0]).normalize_exponent();
-                let least = (0..3).min_by(|i, j| axis.get(*i).abs().total_cmp(&axis.get(*j).abs())).unwrap_or(0);
-                let side = axis.cross(UNIT_ROWS[least]);
-                all(&[axis, side, axis.cross(side)])
+                let [x, y, z] = [axis.x, axis.y, axis.z].map(f64::abs);
+                // The unit vector along the least component.
+                let least = if x < y && x < z { UNIT_ROWS[0] } else { UNIT_ROWS[if y < z { 1 } else { 2 }] };
+                let side = axis.cross(least);
+                directions.extend([axis, side, axis.cross(side)]);
             }
             Self::Polygon(vertices) if vertices.len() == 3 => {
-                let edges = [0, 1, 2].map(|i| (vertices[(i + 1) % 3] - vertices[i]).normalize_exponent());
+                let [a, b, c] = [vertices[0], vertices[1], vertices[2]];
+                let edges = [(b - a).normalize_exponent(), (c - b).normalize_exponent(), (a - c).normalize_exponent()];
                 let normal = edges[0].cross(edges[1]).normalize_exponent();
-                all(&[normal, normal.cross(edges[0]), normal.cross(edges[1]), normal.cross(edges[2])])
+                directions.extend([normal, normal.cross(edges[0]), normal.cross(edges[1]), normal.cross(edges[2])]);
             }
             Self::Hexahedron(corners) => {
+                let scale = PlacedShape::scale_of(self.largest());
                 let face = |base: usize, u: usize, v: usize| {
-                    let at = |i: usize| corners[i] * PlacedShape::scale_of(self.largest());
-                    (at(base | u) - at(base | v)).cross(at(base | u | v) - at(base))
+                    let at = |i: usize| corners[i] * scale;
+                    let normal = (at(base | u) - at(base | v)).cross(at(base | u | v) - at(base));
+                    normal.normalize_exponent()
                 };
-                all(&[face(0, 1, 2), face(4, 1, 2), face(0, 2, 4), face(1, 2, 4), face(0, 4, 1), face(2, 4, 1)])
+                directions.extend([
+                    face(0, 1, 2),
+                    face(4, 1, 2),
+                    face(0, 2, 4),
+                    face(1, 2, 4),
+                    face(0, 4, 1),
+                    face(2, 4, 1),
+                ]);
             }
-            _ => SmallVec::new(),
+            _ => {}
         }
+        directions
     }
 
     /// The least and the greatest product of a direction with a point of a bounded shape, but for rounding.
+    #[inline]
     pub(crate) fn interval(&self, direction: Vec3<f64>) -> [f64; 2] {
         let along = |p: Vec3<f64>| direction.plain_dot(p);
         let of_points = |points: &[Vec3<f64>]| {
-            points.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[least, most], p| {
+            let mut interval = [f64::INFINITY, f64::NEG_INFINITY];
+            for p in points {
                 let height = along(*p);
-                [least.min(height), most.max(height)]
-            })
+                // Not `min` and `max`, which take care of NaN.
+                interval[0] = if height < interval[0] { height } else { interval[0] };
+                interval[1] = if height > interval[1] { height } else { interval[1] };
+            }
+            interval
         };
         match self {
             Self::Polygon(vertices) => return of_points(vertices),

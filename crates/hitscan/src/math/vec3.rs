@@ -2,6 +2,8 @@
 
 use crate::math::arithmetic::{Arithmetic, outlined};
 use crate::math::real::{Precision, Real};
+use crate::math::rounding::power;
+use crate::math::scale::power_of_two_below;
 use core::ops::{Add, Mul, Neg, Sub};
 
 /// 3-vector of working numbers. A 2D problem has z = 0 throughout, so one kernel serves circle and sphere.
@@ -145,8 +147,13 @@ impl<T: Arithmetic> Vec3<T> {
     }
     /// Euclidean length as `f64`, without overflow or underflow of the squares.
     pub(crate) fn length(self) -> f64 {
-        let scale = crate::math::scale::power_of_two_below(self.max_abs_f64()).unwrap_or(1.0);
-        let [x, y, z] = [self.x, self.y, self.z].map(|c| c.to_f64() * scale);
+        let [x, y, z] = [self.x.to_f64(), self.y.to_f64(), self.z.to_f64()];
+        let length_sq = x * x + y * y + z * z;
+        if (power(-500)..power(500)).contains(&length_sq) {
+            return Arithmetic::sqrt(length_sq);
+        }
+        let scale = power_of_two_below(self.max_abs_f64()).unwrap_or(1.0);
+        let [x, y, z] = [x * scale, y * scale, z * scale];
         Arithmetic::sqrt(x * x + y * y + z * z) * (1.0 / scale)
     }
     /// Scales by a power of two so that the largest component is in 1..2.
@@ -165,7 +172,7 @@ impl<T: Arithmetic> Vec3<T> {
             if T::NORMWISE_BOUNDS {
                 return self;
             }
-            let scale = crate::math::scale::power_of_two_below(self.max_abs_f64()).unwrap_or(1.0);
+            let scale = power_of_two_below(self.max_abs_f64()).unwrap_or(1.0);
             self.map(|c| shrunk(c, scale))
         })
     }

@@ -66,7 +66,7 @@ struct OverlapSearch<'a, V: Vector3> {
     mesh: TriangleSet<'a, V>,
     volume: &'a Volume<V>,
     level: Option<&'a InstanceLevel<'a>>,
-    /// The largest absolute coordinate of the mesh.
+    /// The largest absolute coordinate in the tree.
     largest: f64,
     /// The planes around a large volume, until the filter has them.
     planes: Option<BoxOverlap>,
@@ -135,7 +135,10 @@ impl<V: Vector3> TriangleSet<'_, V> {
         sees_most: bool,
         found: &mut dyn FnMut(u32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let largest = self.bounds.min.widen::<f64>().max_abs_f64().max(self.bounds.max.widen::<f64>().max_abs_f64());
+        let tree = if let Accel::Bvh(tree) = self.index { Some(tree) } else { None };
+        let largest = tree.map_or(0.0, |tree| tree.largest.into());
+        // Before the search: a call amid its fields would have them written twice.
+        let is_aligned = is_aligned_box(&volume.shape);
         let mut search = OverlapSearch {
             mesh: self,
             volume,
@@ -147,10 +150,10 @@ impl<V: Vector3> TriangleSet<'_, V> {
             hull: None,
             maps: None,
             sees_most,
-            is_aligned: is_aligned_box(&volume.shape),
+            is_aligned,
             found,
         };
-        let Accel::Bvh(tree) = self.index else {
+        let Some(tree) = tree else {
             return (0..self.triangles.len() as u32)
                 .try_for_each(|triangle| search.check(triangle, self.corners_of(triangle)));
         };

@@ -78,7 +78,8 @@ impl<V: Vector> Volume<V> {
 
     /// Whether the volume is a set of finite numbers that is not empty.
     pub(crate) fn is_valid(&self) -> bool {
-        !self.bounds.is_empty() && self.shape.is_finite()
+        // Numbers within finite bounds are finite.
+        self.bounds.is_bounded() || !self.bounds.is_empty() && self.shape.is_finite()
     }
 }
 

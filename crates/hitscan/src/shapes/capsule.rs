@@ -11,7 +11,7 @@ use crate::math::real::Real;
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
-use crate::shapes::bounds::bounds_around;
+use crate::shapes::bounds::bounds_beyond;
 use crate::shapes::capsule_line::{BALL_A, BALL_B, CAPSULE_SIDE, CapsuleState, cross_capsule};
 use crate::shapes::error::{ShapeError, finite, positive};
 use crate::shapes::sphere::{ball_normal, within};
@@ -136,7 +136,6 @@ impl<V: Vector> Kernel for Capsule<V> {
         }
     }
     fn bounds(&self) -> Aabb<V> {
-        let [a, b] = [self.a, self.b].map(|end| bounds_around(end, V::splat(self.radius).widen()));
-        a.union(b)
+        bounds_beyond(Aabb::from_points([self.a, self.b]), V::splat(self.radius).widen())
     }
 }
