@@ -29,6 +29,7 @@ const UNDERFLOW_SLACK: f32 = f32::from_bits((127 - 120) << 23);
 /// Bound of the relative error of a squared distance: a difference, the scale, a square and two sums have seven roundings, the
 /// product with this number one more. The rest makes room for the roundings of `f32` results that are compared with it.
 const ROUNDED_DOWN: f32 = 1.0 - 32.0 * SINGLE_ROUNDING;
+const ROUNDED_UP: f32 = 1.0 + 32.0 * SINGLE_ROUNDING;
 
 /// Range of scales in which the bound holds.
 const SCALES: core::ops::RangeInclusive<f64> = f64::from_bits((1023 - 126) << 52)..=f64::from_bits((1023 + 126) << 52);
@@ -63,6 +64,22 @@ impl BoxDistance {
     /// Differences of the two roundings of the point.
     pub(crate) fn differences(&self) -> [f32; 3] {
         core::array::from_fn(|axis| self.high[axis] - self.low[axis])
+    }
+
+    /// Squared distance to the farthest point of each box, rounded up; infinite beyond the range of `f32`.
+    #[inline(always)]
+    pub(crate) fn farthest<L: SimdF32>(&self, planes: &NodeBounds) -> L {
+        let sum = self.farthest_along::<L>(planes, 0).plus(self.farthest_along::<L>(planes, 1));
+        let sum = sum.plus(self.farthest_along::<L>(planes, 2));
+        sum.times(L::splat(ROUNDED_UP)).plus(L::splat(UNDERFLOW_SLACK))
+    }
+
+    #[inline(always)]
+    fn farthest_along<L: SimdF32>(&self, planes: &NodeBounds, axis: usize) -> L {
+        let above = L::load(&planes[axis + 3]).minus(L::splat(self.low[axis]));
+        let below = L::splat(self.high[axis]).minus(L::load(&planes[axis]));
+        let distance = above.max(below).times(L::splat(self.scale));
+        distance.times(distance)
     }
 
     /// Squared distance along one axis to each box, rounded down.

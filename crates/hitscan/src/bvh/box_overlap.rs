@@ -2,10 +2,12 @@
 
 use crate::bvh::box_distance::BoxDistance;
 use crate::bvh::bvh::Bvh16;
+use crate::bvh::node::Leaf;
 use crate::bvh::node::NodeBounds;
+use crate::bvh::prepared_ray::PreparedRay;
 use crate::bvh::slab::SlabTest;
-use crate::bvh::traverse::single::Traverse;
-use crate::bvh::traverse::visitor::PrimVisitor;
+use crate::bvh::traverse::visitor::LeafVisitor;
+use crate::bvh::traverse::volume::{TraverseVolume, VolumeTest, VolumeVisitor};
 use crate::convex::convex_shape::{ConvexShape, UNIT_ROWS};
 use crate::math::affine_map::{AffineMap, ROOM};
 use crate::math::instance_stack::InstanceLevel;
@@ -29,6 +31,17 @@ struct PlanePair {
 }
 
 impl PlanePair {
+    /// The heights of the lowest and the highest corner of each box.
+    #[inline(always)]
+    fn heights<L: SimdF32>(&self, low: [L; 3], high: [L; 3]) -> (L, L) {
+        let [u, v, w] = self.direction;
+        let (u, v, w) = (L::splat(u), L::splat(v), L::splat(w));
+        let (a, b) = (low[0].times(u), high[0].times(u));
+        let (c, d) = (low[1].times(v), high[1].times(v));
+        let (e, f) = (low[2].times(w), high[2].times(w));
+        (a.min(b).plus(c.min(d)).plus(e.min(f)), a.max(b).plus(c.max(d)).plus(e.max(f)))
+    }
+
     /// The mask of the lanes whose heights are not all beyond a plane.
     #[inline(always)]
     fn mask<L: SimdF32>(&self, lower: L, upper: L) -> u32 {
@@ -119,6 +132,20 @@ impl BoxOverlap {
         }
     }
 
+    /// The test for boxes inside of the volume: [`corners_inside`](Self::corners_inside) of one that is not placed.
+    pub(crate) fn boxes_inside<V: Vector>(
+        &self,
+        volume: &Volume<V>,
+        level: Option<&InstanceLevel<'_>>,
+        largest: f64,
+    ) -> Option<Self> {
+        let mut inner = if level.is_none() { self.corners_inside(&volume.shape, largest)? } else { return None };
+        if V::DIM == 2 {
+            (inner.low[2], inner.high[2]) = (f32::NEG_INFINITY, f32::INFINITY);
+        }
+        Some(inner)
+    }
+
     /// The test for corners inside of the volume among boxes with coordinates up to `largest`, if it is a box.
     pub(crate) fn corners_inside(&self, shape: &ConvexShape, largest: f64) -> Option<Self> {
         const EVERYTHING: [[f32; 3]; 2] = [[f32::NEG_INFINITY; 3], [f32::INFINITY; 3]];
@@ -166,6 +193,19 @@ impl BoxOverlap {
             let [u, v, w] = pair.direction;
             let height = x.times(L::splat(u)).plus(y.times(L::splat(v))).plus(z.times(L::splat(w)));
             mask &= L::splat(pair.lower).le(height) & height.le(L::splat(pair.upper));
+        }
+        mask
+    }
+
+    /// The mask of the lanes with a box whose corners all pass the test of [`corners_inside`](Self::corners_inside).
+    #[inline(always)]
+    fn box_mask<L: SimdF32>(&self, low: [L; 3], high: [L; 3]) -> u32 {
+        let mut mask = L::splat(self.low[0]).le(low[0]) & high[0].le(L::splat(self.high[0]));
+        mask &= L::splat(self.low[1]).le(low[1]) & high[1].le(L::splat(self.high[1]));
+        mask &= L::splat(self.low[2]).le(low[2]) & high[2].le(L::splat(self.high[2]));
+        for pair in &self.planes {
+            let (lower, upper) = pair.heights(low, high);
+            mask &= L::splat(pair.lower).le(lower) & upper.le(L::splat(pair.upper));
         }
         mask
     }
@@ -251,7 +291,7 @@ fn local_bounds<V: Vector>(volume: &Volume<V>, level: &InstanceLevel<'_>, map: &
     bounds
 }
 
-impl SlabTest for &BoxOverlap {
+impl SlabTest for BoxOverlap {
     const SIGNED: bool = false;
 
     /// The distance of each box from the center of the volume along the axis where it is greatest, and a mask of the boxes that the
@@ -270,50 +310,225 @@ impl SlabTest for &BoxOverlap {
         let mut mask = self.axis_mask::<L>(low, high) & low[0].le(high[0]);
         if mask != 0 {
             for pair in &self.planes {
-                let [u, v, w] = pair.direction;
-                let (u, v, w) = (L::splat(u), L::splat(v), L::splat(w));
-                let (a, b) = (low[0].times(u), high[0].times(u));
-                let (c, d) = (low[1].times(v), high[1].times(v));
-                let (e, f) = (low[2].times(w), high[2].times(w));
-                mask &= pair.mask::<L>(a.min(b).plus(c.min(d)).plus(e.min(f)), a.max(b).plus(c.max(d)).plus(e.max(f)));
+                let (lower, upper) = pair.heights(low, high);
+                mask &= pair.mask::<L>(lower, upper);
             }
         }
         (self.distances::<L>(low, high), mask)
     }
 }
 
-impl BoxDistance {
-    /// The test for boxes that a ball may overlap: its centre, the factor of distances, and the upper bound of squared ones.
-    pub(crate) fn of_ball<V: Vector>(
+/// A volume prepared for boxes that it overlaps and boxes that are inside of it.
+#[derive(Clone, Copy)]
+pub(crate) struct VolumeBoxes<'a> {
+    pub(crate) outer: &'a BoxOverlap,
+    /// The test of [`BoxOverlap::corners_inside`].
+    pub(crate) inner: Option<&'a BoxOverlap>,
+}
+
+impl SlabTest for VolumeBoxes<'_> {
+    const SIGNED: bool = false;
+    #[inline(always)]
+    fn enter<L: SimdF32>(&self, planes: &NodeBounds, limit: f32) -> (L, u32) {
+        self.outer.enter(planes, limit)
+    }
+}
+
+impl VolumeTest for VolumeBoxes<'_> {
+    #[inline(always)]
+    fn inside<L: SimdF32>(&self, planes: &NodeBounds) -> u32 {
+        let Some(inner) = self.inner else { return 0 };
+        let low = [L::load(&planes[0]), L::load(&planes[1]), L::load(&planes[2])];
+        let high = [L::load(&planes[3]), L::load(&planes[4]), L::load(&planes[5])];
+        inner.box_mask(low, high)
+    }
+}
+
+/// A ball prepared for many boxes: in place of entry distances, squared distances of the boxes from its centre.
+#[derive(Clone, Copy)]
+pub(crate) struct BallOverlap {
+    center: BoxDistance,
+    /// Upper bound of the scaled squared radius.
+    pub(crate) limit: f64,
+    /// Lower bound of it: boxes no part of which is farther away are inside. Negative where no box is.
+    inner: f32,
+}
+
+impl BallOverlap {
+    /// The ball among boxes with coordinates up to `largest`.
+    pub(crate) fn new<V: Vector>(
         volume: &Volume<V>,
         radius: f64,
         level: Option<&InstanceLevel<'_>>,
         largest: f64,
-    ) -> (Self, f64, f64) {
-        let (test, scale) = Self::of_point(volume.point, level, largest);
-        let limit = radius * scale * ROOM;
-        (test, scale, limit * limit * ROOM)
+    ) -> Self {
+        let (center, scale) = BoxDistance::of_point(volume.point, level, largest);
+        let (limit, scaled) = (radius * scale * ROOM, radius * scale);
+        // In the coordinates of an instance distances have lower bounds only.
+        let has_inside = level.is_none() && center.scale > 0.0;
+        let inner = if has_inside { round_down_f32(scaled * scaled * (1.0 - ERROR_IN_F64)) } else { -1.0 };
+        Self { center, limit: limit * limit * ROOM, inner }
+    }
+
+    /// The ball without a test for boxes inside of it.
+    pub(crate) fn without_inside(self) -> Self {
+        Self { inner: -1.0, ..self }
+    }
+}
+
+impl SlabTest for BallOverlap {
+    const SIGNED: bool = false;
+    #[inline(always)]
+    fn enter<L: SimdF32>(&self, planes: &NodeBounds, limit: f32) -> (L, u32) {
+        self.center.enter(planes, limit)
+    }
+}
+
+impl VolumeTest for BallOverlap {
+    #[inline(always)]
+    fn inside<L: SimdF32>(&self, planes: &NodeBounds) -> u32 {
+        self.center.farthest::<L>(planes).le(L::splat(self.inner))
+    }
+}
+
+/// Visitor that passes each slot of a leaf to a closure, and whether it is inside of the volume.
+struct SlotVisitor<F> {
+    part: F,
+    ends_inside: bool,
+}
+
+impl<F: FnMut(u32, bool) -> ControlFlow<()>> LeafVisitor for SlotVisitor<F> {
+    #[inline(always)]
+    fn leaf<L: SimdF32>(
+        &mut self,
+        _line: Option<&PreparedRay>,
+        leaf: Leaf,
+        _prim_ids: &[u32],
+        _end: &mut f32,
+    ) -> ControlFlow<()> {
+        leaf.slots().try_for_each(|slot| (self.part)(slot, false))
+    }
+    #[inline(always)]
+    fn sees_most(&self) -> bool {
+        true
+    }
+}
+
+impl<F: FnMut(u32, bool) -> ControlFlow<()>> VolumeVisitor for SlotVisitor<F> {
+    #[inline(always)]
+    fn ends_inside(&self) -> bool {
+        self.ends_inside
+    }
+    fn leaf_inside(&mut self, leaf: Leaf, _prim_ids: &[u32]) -> ControlFlow<()> {
+        leaf.slots().try_for_each(|slot| (self.part)(slot, true))
     }
 }
 
 impl Bvh16 {
-    /// Calls `part` with every slot whose box the volume may overlap.
+    /// Calls `part` with every slot whose box the volume may overlap, and whether its box is certainly inside of the volume. If
+    /// `ends_inside`, one box inside ends the visit: then no box may be without slots.
     pub(crate) fn visit_overlaps<V: Vector>(
         &self,
         volume: &Volume<V>,
         level: Option<&InstanceLevel<'_>>,
-        mut part: impl FnMut(u32) -> ControlFlow<()>,
+        ends_inside: bool,
+        part: impl FnMut(u32, bool) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let largest = f64::from(self.largest);
-        let part = |slot: u32, _: &mut f64| part(slot);
+        let leaves = &mut SlotVisitor { part, ends_inside };
         if let ConvexShape::Ball { radius, .. } = volume.shape {
-            let (test, _, limit) = BoxDistance::of_ball(volume, radius, level, largest);
-            let mut leaves: PrimVisitor<_, true> = PrimVisitor { part, limit };
-            return dispatch(Traverse { tree: self, test, line: None, end: round_up_f32(limit), leaves: &mut leaves })
-                .into();
+            let test = BallOverlap::new(volume, radius, level, largest);
+            return dispatch(TraverseVolume { tree: self, test, end: round_up_f32(test.limit), leaves }).into();
         }
-        let test = &BoxOverlap::new(volume, level, largest, level.is_some() || volume.is_large(2.0 * largest));
-        let mut leaves: PrimVisitor<_, true> = PrimVisitor { part, limit: f64::INFINITY };
-        dispatch(Traverse { tree: self, test, line: None, end: f32::INFINITY, leaves: &mut leaves }).into()
+        let is_large = volume.is_large(2.0 * largest);
+        let outer = &BoxOverlap::new(volume, level, largest, level.is_some() || is_large);
+        let inner = if is_large { outer.boxes_inside(volume, level, largest) } else { None };
+        let test = VolumeBoxes { outer, inner: inner.as_ref() };
+        dispatch(TraverseVolume { tree: self, test, end: f32::INFINITY, leaves }).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bvh::node::WIDTH;
+    use crate::shapes::cuboid::Cuboid;
+    use crate::shapes::oriented_box::OrientedBox;
+    use crate::shapes::sphere::Sphere;
+    use crate::simd::lanes::F32Lanes;
+    use crate::simd::task::SimdKernel;
+    use crate::{Aabb, Basis};
+    use glam::Vec3 as V3;
+    use test_support::random::Rng;
+
+    struct Inside<'a, T>(&'a T, &'a NodeBounds);
+    impl<T: VolumeTest> SimdKernel for Inside<'_, T> {
+        type Output = u32;
+        fn run<L: SimdF32>(self) -> u32 {
+            self.0.inside::<L>(self.1)
+        }
+    }
+
+    fn inside(test: &impl VolumeTest, planes: &NodeBounds) -> u32 {
+        let mask = dispatch(Inside(test, planes));
+        assert_eq!(mask, Inside(test, planes).run::<F32Lanes>());
+        mask
+    }
+
+    /// All corners of a box inside overlap the volume exactly, at every scale. Most such boxes are found, but for those that touch
+    /// a face, and those in oriented boxes of 1e-30, which have no planes in `f32`.
+    #[test]
+    fn boxes_inside_have_all_corners_inside() {
+        let mut rng = Rng::new(1);
+        let mut counts = [[0; 2]; 4];
+        for round in 0..4_000 {
+            let (kind, size) = (round % 4, [1.0, 1e-30, 1e30, 1e-3][round / 4 % 4] as f32);
+            // Half of the volumes and boxes lie on a lattice, where they touch.
+            let on_lattice = round % 3 == 0;
+            let mut point = |most: f64| {
+                let mut number = || {
+                    let x = rng.between(-most, most);
+                    if on_lattice { (4.0 * x).round() / 4.0 } else { x }
+                };
+                V3::new(number() as f32, number() as f32, number() as f32)
+            };
+            let (at, half) = (point(1.0) * size, (point(1.0).abs() + V3::splat(0.75)) * size);
+            let basis = Basis::from_direction(point(1.0) + V3::splat(3.0)).unwrap();
+            let volume: Volume<V3> = match kind {
+                0 => Sphere::new(at, half.x).unwrap().into(),
+                1 => Cuboid::new(at, half).unwrap().into(),
+                2 => OrientedBox::new(at, half, basis).unwrap().into(),
+                _ => Aabb { min: at - half, max: at + half }.into(),
+            };
+            let mut planes = [[0.0f32; WIDTH]; 6];
+            for lane in 0..WIDTH {
+                let (low, extent) = (at + point(1.0) * size, point(0.5).abs() * size);
+                let high = low + extent;
+                for axis in 0..3 {
+                    (planes[axis][lane], planes[axis + 3][lane]) = (low[axis], high[axis]);
+                }
+            }
+            let largest = 4.0 * f64::from(size);
+            let mask = if let ConvexShape::Ball { radius, .. } = volume.shape {
+                inside(&BallOverlap::new(&volume, radius, None, largest), &planes)
+            } else {
+                let outer = &BoxOverlap::new(&volume, None, largest, true);
+                let inner = outer.boxes_inside(&volume, None, largest);
+                inside(&VolumeBoxes { outer, inner: inner.as_ref() }, &planes)
+            };
+            for lane in 0..WIDTH {
+                let corner = |i: usize| {
+                    let at = |axis: usize| f64::from(planes[axis + 3 * (i >> axis & 1)][lane]);
+                    Vec3::new(at(0), at(1), at(2))
+                };
+                let overlaps =
+                    |i: usize| volume.overlaps_convex(&ConvexShape::Bounds { min: corner(i), max: corner(i) }, None);
+                let is_inside = (0..8).all(overlaps);
+                assert!(mask >> lane & 1 == 0 || is_inside, "{volume:?} {:?} {:?}", corner(0), corner(7));
+                counts[kind][0] += usize::from(is_inside);
+                counts[kind][1] += (mask >> lane & 1) as usize;
+            }
+        }
+        assert!(counts.iter().all(|[all, found]| *found > 1_000 && *found * 2 > *all), "{counts:?}");
     }
 }

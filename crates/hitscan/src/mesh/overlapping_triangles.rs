@@ -1,12 +1,12 @@
 //! The triangles of a mesh that a volume overlaps.
 
 use crate::bvh::box_distance::BoxDistance;
-use crate::bvh::box_overlap::BoxOverlap;
+use crate::bvh::box_overlap::{BallOverlap, BoxOverlap, VolumeBoxes};
 use crate::bvh::node::{Leaf, WIDTH};
 use crate::bvh::prepared_ray::PreparedRay;
 use crate::bvh::primitive_index::Accel;
-use crate::bvh::traverse::single::Traverse;
 use crate::bvh::traverse::visitor::LeafVisitor;
+use crate::bvh::traverse::volume::{TraverseVolume, VolumeVisitor};
 use crate::convex::convex_shape::ConvexShape;
 use crate::math::affine_map::AffineMap;
 use crate::math::instance_stack::InstanceLevel;
@@ -96,7 +96,6 @@ impl<V: Vector3> TriangleSet<'_, V> {
         found: &mut dyn FnMut(Overlap) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let of = |triangle: u32| Overlap { primitive: Some(triangle), order: u64::from(triangle), ..Overlap::WHOLE };
-        let has_repeats = self.index.prim_ids().len() > self.triangles.len();
         let mut is_first = true;
         match goal {
             OverlapGoal::Any | OverlapGoal::EachShape => {
@@ -105,7 +104,7 @@ impl<V: Vector3> TriangleSet<'_, V> {
                     return found(Overlap::WHOLE);
                 }
             }
-            OverlapGoal::Once if has_repeats => {
+            OverlapGoal::Once if self.has_repeats() => {
                 let mut all = Vec::new();
                 let _ = self.visit_overlapping(volume, level, true, &mut |triangle| {
                     all.push(triangle);
@@ -124,6 +123,11 @@ impl<V: Vector3> TriangleSet<'_, V> {
             }
         }
         if is_first && contains() { found(Overlap::WHOLE) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Whether the tree may hold a triangle twice. Then a box may have only the rounding of a piece of it.
+    fn has_repeats(&self) -> bool {
+        self.index.prim_ids().len() > self.triangles.len()
     }
 
     /// Calls `found` with every triangle that the volume overlaps, in no order. A triangle that spatial splits have cut may come
@@ -158,13 +162,18 @@ impl<V: Vector3> TriangleSet<'_, V> {
                 .try_for_each(|triangle| search.check(triangle, self.corners_of(triangle)));
         };
         if let ConvexShape::Ball { radius, .. } = volume.shape {
-            let (test, _, limit) = BoxDistance::of_ball(volume, radius, level, largest);
-            return dispatch(Traverse { tree, test, line: None, end: round_up_f32(limit), leaves: &mut search }).into();
+            let mut test = BallOverlap::new(volume, radius, level, largest);
+            if self.has_repeats() {
+                test = test.without_inside();
+            }
+            return dispatch(TraverseVolume { tree, test, end: round_up_f32(test.limit), leaves: &mut search }).into();
         }
         let is_large = volume.is_large(self.bounds.greatest_extent());
-        let test = BoxOverlap::new(volume, level, largest, is_large);
-        search.planes = is_large.then(|| test.clone());
-        dispatch(Traverse { tree, test: &test, line: None, end: f32::INFINITY, leaves: &mut search }).into()
+        let outer = BoxOverlap::new(volume, level, largest, is_large);
+        search.planes = is_large.then(|| outer.clone());
+        let inner = if is_large && !self.has_repeats() { outer.boxes_inside(volume, level, largest) } else { None };
+        let test = VolumeBoxes { outer: &outer, inner: inner.as_ref() };
+        dispatch(TraverseVolume { tree, test, end: f32::INFINITY, leaves: &mut search }).into()
     }
 }
 
@@ -337,5 +346,15 @@ impl<V: Vector3> LeafVisitor for OverlapSearch<'_, V> {
         if let Some(blocks) = self.mesh.blocks {
             blocks.fetch(leaf);
         }
+    }
+}
+
+impl<V: Vector3> VolumeVisitor for OverlapSearch<'_, V> {
+    #[inline(always)]
+    fn ends_inside(&self) -> bool {
+        !self.sees_most
+    }
+    fn leaf_inside(&mut self, leaf: Leaf, prim_ids: &[u32]) -> ControlFlow<()> {
+        leaf.of_all(prim_ids).iter().try_for_each(|&triangle| (self.found)(triangle))
     }
 }

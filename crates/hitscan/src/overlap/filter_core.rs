@@ -1,6 +1,6 @@
 //! Cores of convex shapes in plain `f64`, and points of two cores that are about as near to each other as any.
 
-use crate::convex::convex_shape::{ConvexShape, UNIT_ROWS};
+use crate::convex::convex_shape::UNIT_ROWS;
 use crate::math::vec3::Vec3;
 use crate::overlap::certainty::is_certainly_positive;
 
@@ -40,6 +40,11 @@ pub(crate) trait FilterCore {
     fn interval(&self, direction: Vec3<f64>) -> [f64; 2];
     /// A point of the segment and a point of the core, about the nearest ones.
     fn nearest_to(&self, segment: &SegmentCore) -> [Vec3<f64>; 2];
+    /// Whether the core has points inside.
+    #[inline(always)]
+    fn has_inside(&self) -> bool {
+        false
+    }
     /// Whether a point that has such errors, too, is certainly inside of the core. `size` is the sum of both sizes.
     #[inline(always)]
     fn certainly_contains(&self, _p: Vec3<f64>, _size: f64) -> bool {
@@ -47,9 +52,29 @@ pub(crate) trait FilterCore {
     }
 }
 
+/// Whether a number of this magnitude is certainly greater than the root of a square.
+#[inline(always)]
+fn certainly_exceeds_root(value: f64, magnitude: f64, square: f64) -> bool {
+    is_certainly_positive(value, magnitude)
+        && is_certainly_positive(value * value - square, magnitude * magnitude + square)
+}
+
+/// Whether a direction certainly separates a set, given by its interval and size, and a core by more than a radius.
+#[inline(always)]
+pub(crate) fn separates(
+    direction: Vec3<f64>,
+    ([least, most], size): ([f64; 2], f64),
+    core: &impl FilterCore,
+    radius: f64,
+) -> bool {
+    let [from, to] = core.interval(direction);
+    let (gap, magnitude) = ((from - most).max(least - to), direction.l1_norm() * (size + core.size()));
+    certainly_exceeds_root(gap, magnitude, radius * radius * direction.length_sq())
+}
+
 /// A number of 0..=1; zero for a NaN.
 #[inline(always)]
-fn clamped(t: f64) -> f64 {
+pub(crate) fn clamped(t: f64) -> f64 {
     if t > 0.0 { t.min(1.0) } else { 0.0 }
 }
 
@@ -61,7 +86,7 @@ fn nearer(a: [Vec3<f64>; 2], b: [Vec3<f64>; 2]) -> [Vec3<f64>; 2] {
 
 impl SegmentCore {
     #[inline(always)]
-    fn at(&self, t: f64) -> Vec3<f64> {
+    pub(crate) fn at(&self, t: f64) -> Vec3<f64> {
         self.start + self.edge * t
     }
 }
@@ -232,6 +257,10 @@ impl FilterCore for BoxCore {
         [center - half_width, center + half_width]
     }
     #[inline(always)]
+    fn has_inside(&self) -> bool {
+        true
+    }
+    #[inline(always)]
     fn certainly_contains(&self, p: Vec3<f64>, size: f64) -> bool {
         let local = self.local(p - self.center);
         (0..3).all(|i| is_certainly_positive(self.half.get(i) - local.get(i).abs(), size))
@@ -269,44 +298,5 @@ impl FilterCore for BoxCore {
         };
         let p = segment.at(t);
         [p, self.nearest_to_point(p)]
-    }
-}
-
-/// The core of a shape, with its radius.
-pub(crate) enum ShapeCore {
-    Round {
-        core: SegmentCore,
-        radius: f64,
-    },
-    Triangle(TriangleCore),
-    Box(BoxCore),
-    /// The hull of two disks around the ends of an axis.
-    Revolved {
-        axis: SegmentCore,
-        radii: [f64; 2],
-    },
-}
-
-impl ShapeCore {
-    /// The core relative to a reference point; `None` for a shape that the filters do not cover.
-    #[inline(always)]
-    pub(crate) fn new(shape: &ConvexShape, reference: Vec3<f64>) -> Option<Self> {
-        let segment = |[a, b]: [Vec3<f64>; 2]| SegmentCore { start: a - reference, edge: b - a };
-        Some(match shape {
-            ConvexShape::Ball { center, radius } => Self::Round { core: segment([*center; 2]), radius: *radius },
-            ConvexShape::Capsule { ends, radius } => Self::Round { core: segment(*ends), radius: *radius },
-            ConvexShape::Revolved { ends, radii } => Self::Revolved { axis: segment(*ends), radii: *radii },
-            ConvexShape::Box { center, half, rows } => Self::Box(BoxCore::new(*center - reference, *half, rows)?),
-            ConvexShape::Bounds { min, max } => {
-                let (center, half) = (((*min - reference) + (*max - reference)) * 0.5, (*max - *min) * 0.5);
-                Self::Box(BoxCore::new(center, half, &UNIT_ROWS)?)
-            }
-            ConvexShape::Polygon(vertices) => match vertices[..] {
-                [a, b] => Self::Round { core: segment([a, b]), radius: 0.0 },
-                [a, b, c] => Self::Triangle(TriangleCore::new([a, b, c], reference)),
-                _ => return None,
-            },
-            _ => return None,
-        })
     }
 }

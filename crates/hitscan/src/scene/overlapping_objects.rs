@@ -27,27 +27,31 @@ impl<'a, V: Space> SceneView<'a, V> {
         found: &mut dyn FnMut(Overlap) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let query = &Query::new().of_all_hits();
-        let object = |placed: &'a PlacedObject<V>, found: &mut dyn FnMut(Overlap) -> ControlFlow<()>| {
+        let is_each_shape = goal == OverlapGoal::EachShape;
+        let object = |placed: &'a PlacedObject<V>, is_inside, found: &mut dyn FnMut(Overlap) -> ControlFlow<()>| {
             let own = Overlap { object: Some(placed.id), order: placed.order, ..Overlap::WHOLE };
             let instance = &placed.object.instance.0;
-            let goal = if goal == OverlapGoal::EachShape { goal } else { OverlapGoal::Any };
-            match goal {
-                OverlapGoal::EachShape => instance
-                    .visit_overlaps(volume, level, goal, &mut |part| found(Overlap { member: part.member, ..own })),
-                _ if instance.visit_overlaps(volume, level, goal, &mut |_| ControlFlow::Break(())).is_break() => {
-                    found(own)
-                }
-                _ => ControlFlow::Continue(()),
+            if is_each_shape {
+                return instance
+                    .visit_overlaps(volume, level, goal, &mut |part| found(Overlap { member: part.member, ..own }));
+            }
+            let mut any = |_| ControlFlow::Break(());
+            if is_inside || instance.visit_overlaps(volume, level, OverlapGoal::Any, &mut any).is_break() {
+                found(own)
+            } else {
+                ControlFlow::Continue(())
             }
         };
-        let mut visit = |view: View<'a, V>| match view.index {
+        let mut visit = |view: View<'a, V>, is_tight: bool| match view.index {
             AccelRef::Bvh(tree) => {
-                let mut slot = |slot| view.look(slot, query, |placed, _| object(placed, found));
-                view.unbounded.iter().try_for_each(|&unbounded| slot(unbounded))?;
-                let mut fetched = ArrayVec::<u32, FETCHED>::new();
-                tree.visit_overlaps(volume, level, |next| {
+                let mut slot = |(slot, is_inside)| view.look(slot, query, |placed, _| object(placed, is_inside, found));
+                view.unbounded.iter().try_for_each(|&unbounded| slot((unbounded, false)))?;
+                // Boxes that wait for a refit may be larger than what is left below them, or empty.
+                let ends_inside = goal == OverlapGoal::Any && is_tight && view.sees_all(query);
+                let mut fetched = ArrayVec::<(u32, bool), FETCHED>::new();
+                tree.visit_overlaps(volume, level, ends_inside, |next, is_inside| {
                     prefetch(&view.placed[next as usize]);
-                    fetched.push(next);
+                    fetched.push((next, is_inside));
                     if fetched.is_full() {
                         fetched.drain(..).try_for_each(&mut slot)
                     } else {
@@ -59,11 +63,11 @@ impl<'a, V: Space> SceneView<'a, V> {
             AccelRef::LinearScan(_) => (0..)
                 .zip(view.placed)
                 .filter(|(slot, placed)| placed.id != ObjectId::NONE && view.sees(*slot, query))
-                .try_for_each(|(_, placed)| object(placed, found)),
+                .try_for_each(|(_, placed)| object(placed, false, found)),
         };
         self.scene.levels.iter().try_for_each(|tree| {
-            visit(tree.view(self.accept))?;
-            tree.moved_view(self.accept).map_or(ControlFlow::Continue(()), &mut visit)
+            visit(tree.view(self.accept), !tree.tree.needs_refit())?;
+            tree.moved_view(self.accept).map_or(ControlFlow::Continue(()), |view| visit(view, false))
         })
     }
 }

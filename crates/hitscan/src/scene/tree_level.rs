@@ -228,6 +228,12 @@ impl<'a, V: Space> View<'a, V> {
         });
     }
 
+    /// Whether the query sees all objects, on a layer common to all of them: that saves lookups.
+    #[inline(always)]
+    pub(crate) fn sees_all(&self, query: &Query<V::Scalar>) -> bool {
+        self.layers & query.layer_mask() != 0
+    }
+
     /// Calls `part` with the object in a slot and its query, if it is there and on a layer of the query.
     #[inline(always)]
     pub(crate) fn look(
@@ -237,8 +243,7 @@ impl<'a, V: Space> View<'a, V> {
         part: impl FnOnce(&'a PlacedObject<V>, &Query<V::Scalar>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let placed = &self.placed[slot as usize];
-        // A layer common to all objects saves the lookup.
-        if self.layers & query.layer_mask() != 0 {
+        if self.sees_all(query) {
             return part(placed, query);
         }
         if !self.finds(slot, query) {

@@ -2,7 +2,7 @@
 
 use crate::overlap::volume3;
 use crate::support::{Ball, Draw, Rng, Sample, World};
-use hitscan::glam::{DVec3, Vec3};
+use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     AnyShape3, Basis, Cuboid, Group, Instance, Object, Overlap, OverlapQuery, Real, Scene, Shape, Sphere, Transform,
     Triangle, TriangleMesh, UserShape, Vector3, Volume,
@@ -46,18 +46,18 @@ fn scene<V: World>(rng: &mut Rng, count: usize) -> Scene<V> {
     scene
 }
 
-/// A scene overlaps as its objects do, one by one.
-fn scenes<V: World + Vector3>(seed: u64) {
-    let mut counts = [0; 2];
-    for round in 0..20 {
+/// A scene overlaps as its objects do, one by one: those that a volume touches, and those that are inside of a large one.
+fn scenes<V: World>(seed: u64, volume: impl Fn(&mut Rng, f64) -> Option<Volume<V>>) {
+    let mut counts = [0; 3];
+    for round in 0..30 {
         let mut rng = Rng::for_stream(seed, round);
         let scene = scene::<V>(&mut rng, [1, 8, 60][round as usize % 3]);
         let (linear, snapshot) = (scene.linear_scan(), scene.snapshot());
         let some: Vec<_> = scene.objects().map(|(id, _)| id).filter(|id| id.index() % 3 == 0).collect();
         let mut volumes = Vec::new();
         for _ in 0..60 {
-            let size = rng.pick(&[0.02, 0.2]);
-            let Some(volume) = volume3::<V>(&mut rng, Draw::Ordinary, size) else { continue };
+            let size = rng.pick(&[0.02, 0.2, 6.0]);
+            let Some(volume) = volume(&mut rng, size) else { continue };
             let expected: Vec<_> = scene
                 .objects()
                 .filter(|(_, object)| object.instance().overlaps(&volume))
@@ -73,7 +73,7 @@ fn scenes<V: World + Vector3>(seed: u64) {
             let others: Vec<_> = expected.iter().filter(|id| !some.contains(&id.unwrap())).copied().collect();
             assert_eq!(ids(scene.excluding(&some).overlapping(&volume)), others);
             assert_eq!(ids(scene.filtered(&|id, _| !some.contains(&id)).overlapping(&volume)), others);
-            counts[usize::from(expected.is_empty())] += 1;
+            counts[if expected.len() > 9 { 2 } else { usize::from(expected.is_empty()) }] += 1;
             volumes.push(volume);
         }
         let single: Vec<_> = volumes.iter().map(|volume| scene.overlaps(volume)).collect();
@@ -86,8 +86,20 @@ fn scenes<V: World + Vector3>(seed: u64) {
 
 #[test]
 fn scenes_overlap_as_their_objects() {
-    scenes::<Vec3>(1);
-    scenes::<DVec3>(2);
+    scenes::<Vec3>(1, |rng, size| volume3(rng, Draw::Ordinary, size));
+    scenes::<DVec3>(2, |rng, size| volume3(rng, Draw::Ordinary, size));
+    fn volume2<V: World>(rng: &mut Rng, size: f64) -> Option<Volume<V>>
+    where
+        Volume<V>: From<Sphere<V>> + From<Cuboid<V>>,
+    {
+        let (at, half) = (rng.vector::<V>(Draw::Ordinary), size * rng.between(0.5, 1.0));
+        if rng.once_in(2) {
+            return Some(Sphere::new(at, V::Scalar::from_f64(half)).ok()?.into());
+        }
+        Some(Cuboid::new(at, V::splat(V::Scalar::from_f64(half))).ok()?.into())
+    }
+    scenes::<Vec2>(5, volume2);
+    scenes::<DVec2>(6, volume2);
 }
 
 /// Instances of meshes and triangles overlap as the meshes with transformed vertices, where those are not rounded.
@@ -171,4 +183,26 @@ fn dynamic_shapes_have_the_queries() {
         Box::new(Triangle::new(Vec3::ZERO, Vec3::X, Vec3::Y).unwrap()),
     ];
     assert!(shapes.iter().all(|shape| shape.overlaps(Sphere::new(Vec3::X, 0.5).unwrap())));
+}
+
+/// A volume around objects that have left overlaps nothing, though boxes of the tree still have their size.
+#[test]
+fn removed_objects_overlap_nothing() {
+    let ball = |x: usize, y: usize| Sphere::new(Vec3::new(x as f32, y as f32, 0.0), 0.25).unwrap();
+    let mut scene = Scene::new();
+    let all: Vec<_> = (0..40).flat_map(|x| (0..40).map(move |y| (x, y))).collect();
+    let ids: Vec<_> = all.iter().map(|&(x, y)| scene.insert(Object::new(ball(x, y))).unwrap()).collect();
+    scene.commit();
+    let part = Cuboid::new(Vec3::new(5.0, 5.0, 0.0), Vec3::splat(12.5)).unwrap();
+    let is_in_part = |&(x, y): &(usize, usize)| x < 18 && y < 18;
+    assert_eq!(scene.count_overlapping(part), 18 * 18);
+    for (id, _) in ids.iter().zip(&all).filter(|(_, at)| is_in_part(at)) {
+        assert!(scene.overlaps(part));
+        let _ = scene.remove(*id);
+    }
+    for _ in 0..2 {
+        assert_eq!((scene.overlaps(part), scene.count_overlapping(part)), (false, 0));
+        scene.commit();
+    }
+    assert_eq!(scene.count_overlapping(Cuboid::new(Vec3::ZERO, Vec3::splat(100.0)).unwrap()), 1600 - 18 * 18);
 }

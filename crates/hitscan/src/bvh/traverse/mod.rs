@@ -14,4 +14,5 @@ pub(crate) mod stream_prims;
 pub(crate) mod stream_ray;
 pub(crate) mod stream_visitor;
 pub(crate) mod visitor;
+pub(crate) mod volume;
 pub(crate) mod working_set;

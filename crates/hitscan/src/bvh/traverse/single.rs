@@ -187,7 +187,7 @@ pub(crate) enum Ended {
 
 /// Prefetches the children of the mask.
 #[inline(always)]
-fn fetch_children(tree: &Bvh16, mut mask: u32, children: &[u32; WIDTH], leaves: &impl LeafVisitor) {
+pub(crate) fn fetch_children(tree: &Bvh16, mut mask: u32, children: &[u32; WIDTH], leaves: &impl LeafVisitor) {
     while mask != 0 {
         let child = children[mask.trailing_zeros() as usize % WIDTH];
         mask &= mask - 1;

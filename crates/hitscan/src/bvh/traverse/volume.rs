@@ -1,0 +1,93 @@
+//! Traversal of the boxes that a volume overlaps.
+
+use crate::bvh::bvh::Bvh16;
+use crate::bvh::node::{LEAF, Leaf, NodeBounds, WIDTH};
+use crate::bvh::slab::SlabTest;
+use crate::bvh::traverse::single::{Ended, fetch_children, pop_unculled, push_children};
+use crate::bvh::traverse::stack::Stack;
+use crate::bvh::traverse::visitor::LeafVisitor;
+use crate::simd::lanes::{CAN_PREFETCH, SimdF32, prefetch};
+use crate::simd::task::SimdKernel;
+use core::ops::ControlFlow;
+
+/// Volume prepared for many boxes.
+pub(crate) trait VolumeTest: SlabTest {
+    /// The mask of the boxes that are certainly inside of the volume. Those of invalid children mean nothing.
+    fn inside<L: SimdF32>(&self, planes: &NodeBounds) -> u32;
+}
+
+/// Leaf visitor for primitives that a volume overlaps.
+pub(crate) trait VolumeVisitor: LeafVisitor {
+    /// Whether one primitive inside of the volume ends the search, whichever it is.
+    fn ends_inside(&self) -> bool;
+    /// Takes a leaf whose primitives are all inside of the volume.
+    fn leaf_inside(&mut self, leaf: Leaf, prim_ids: &[u32]) -> ControlFlow<()>;
+}
+
+/// Traversal of the boxes that a volume overlaps. Below a box inside of it nothing is tested.
+///
+/// # Source
+/// Assarsson, Möller, *Optimized View Frustum Culling Algorithms for Bounding Boxes*, JGT 5(1), 2000, section 2.
+pub(crate) struct TraverseVolume<'a, S, F> {
+    pub(crate) tree: &'a Bvh16,
+    pub(crate) test: S,
+    pub(crate) end: f32,
+    pub(crate) leaves: &'a mut F,
+}
+
+impl<S: VolumeTest, F: VolumeVisitor> SimdKernel for TraverseVolume<'_, S, F> {
+    type Output = Ended;
+    #[inline(always)]
+    fn run<L: SimdF32>(self) -> Ended {
+        let Self { tree, test, mut end, leaves } = self;
+        let mut stack = Stack::new();
+        let mut next = tree.root();
+        loop {
+            if next & LEAF == 0 {
+                let node = &tree.nodes[next as usize];
+                prefetch(&node.child);
+                let (entries, mut mask) = test.enter::<L>(&node.planes, end);
+                if mask != 0 {
+                    let inside = mask & test.inside::<L>(&node.planes);
+                    if inside != 0 {
+                        if leaves.ends_inside() || take_all(tree, inside, &node.child, leaves).is_break() {
+                            return Ended::Stopped;
+                        }
+                        mask &= !inside;
+                    }
+                }
+                if mask != 0 {
+                    if CAN_PREFETCH && leaves.sees_most() {
+                        fetch_children(tree, mask, &node.child, leaves);
+                    }
+                    next = push_children::<L, S>(entries, mask, &node.child, &mut stack);
+                    continue;
+                }
+            } else if let Some(leaf) = Leaf::of(next)
+                && leaves.leaf::<L>(None, leaf, &tree.prim_ids, &mut end).is_break()
+            {
+                return Ended::Stopped;
+            }
+            next = match pop_unculled::<S>(&mut stack, end) {
+                Some(next) => next,
+                None => return Ended::Finished,
+            };
+        }
+    }
+}
+
+/// Passes all leaves below the children of a mask to the visitor.
+#[inline(never)]
+fn take_all(tree: &Bvh16, mut mask: u32, children: &[u32; WIDTH], leaves: &mut impl VolumeVisitor) -> ControlFlow<()> {
+    while mask != 0 {
+        let child = children[mask.trailing_zeros() as usize % WIDTH];
+        mask &= mask - 1;
+        if let Some(leaf) = Leaf::of(child) {
+            leaves.leaf_inside(leaf, &tree.prim_ids)?;
+        } else if let Some(node) = tree.nodes.get(child as usize) {
+            // An invalid child is neither a leaf nor a node.
+            take_all(tree, (1 << WIDTH) - 1, &node.child, leaves)?;
+        }
+    }
+    ControlFlow::Continue(())
+}
