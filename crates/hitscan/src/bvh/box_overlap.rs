@@ -469,6 +469,10 @@ mod tests {
         }
     }
 
+    fn lanes() -> Range<usize> {
+        0..WIDTH
+    }
+
     fn inside(test: &impl VolumeTest, planes: &NodeBounds) -> u32 {
         let mask = dispatch(Inside(test, planes));
         assert_eq!(mask, Inside(test, planes).run::<F32Lanes>());
@@ -485,9 +489,9 @@ mod tests {
             let (kind, size) = (round % 4, [1.0, 1e-30, 1e30, 1e-3][round / 4 % 4] as f32);
             // Half of the volumes and boxes lie on a lattice, where they touch.
             let on_lattice = round % 3 == 0;
-            let mut point = |most: f64| {
+            let mut point = |size: f64| {
                 let mut number = || {
-                    let x = rng.between(-most, most);
+                    let x = rng.between(-size, size);
                     if on_lattice { (4.0 * x).round() / 4.0 } else { x }
                 };
                 V3::new(number() as f32, number() as f32, number() as f32)
@@ -501,7 +505,7 @@ mod tests {
                 _ => Aabb { min: at - half, max: at + half }.into(),
             };
             let mut planes = [[0.0f32; WIDTH]; 6];
-            for lane in 0..WIDTH {
+            for lane in lanes() {
                 let (low, extent) = (at + point(1.0) * size, point(0.5).abs() * size);
                 let high = low + extent;
                 for axis in 0..3 {
@@ -516,7 +520,7 @@ mod tests {
                 let inner = outer.boxes_inside(&volume, None, largest);
                 inside(&VolumeBoxes { outer, inner: inner.as_ref() }, &planes)
             };
-            for lane in 0..WIDTH {
+            for lane in lanes() {
                 let corner = |i: usize| {
                     let at = |axis: usize| f64::from(planes[axis + 3 * (i >> axis & 1)][lane]);
                     Vec3::new(at(0), at(1), at(2))

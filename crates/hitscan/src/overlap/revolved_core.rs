@@ -14,7 +14,7 @@ pub(crate) struct RevolvedCore {
 }
 
 /// Pairs of nearest points that are tried.
-const STEPS: usize = 3;
+const MAX_PAIRS: usize = 3;
 
 impl RevolvedCore {
     /// Bound of the sum of the absolute coordinates of any point.
@@ -118,7 +118,7 @@ impl RevolvedCore {
             is_certainly_positive(radius_sq - (q - p).length_sq(), size * size + radius_sq)
         };
         let [mut p, mut q] = core.nearest_to(&self.axis);
-        for _ in 0..STEPS {
+        for _ in 0..MAX_PAIRS {
             if is_near(p, q) || core.certainly_contains(p, size) || self.certainly_contains(q, size) {
                 return Some(true);
             }

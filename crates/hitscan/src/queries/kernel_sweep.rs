@@ -78,8 +78,7 @@ pub(crate) fn sweep_shape<V: Vector>(
     limit: f64,
 ) -> SweepResult<V> {
     let map = ray.level.map(InstanceLevel::affine_map::<Working<V>>);
-    let bounds = image_of_bounds(&shape.bounding_box(), map.as_ref());
-    let sweep = ShapeSweep { shape, ray, map, bounds, query, limit };
+    let sweep = ShapeSweep { shape, ray, map, query, limit };
     let found = match swept {
         SweptVolume::Sphere(radius) => sweep.sphere(radius)?,
         SweptVolume::Convex(volume) => sweep.convex(volume)?,
@@ -93,16 +92,19 @@ struct ShapeSweep<'a, V: Vector> {
     ray: &'a InstanceRay<'a, V>,
     /// Map from the shape to the world, if it is placed.
     map: Option<AffineMap<Working<V>>>,
-    /// Bounds of the image of the shape.
-    bounds: [[f64; 3]; 2],
     query: &'a Query<V::Scalar>,
     limit: f64,
 }
 
 impl<V: Vector> ShapeSweep<'_, V> {
+    /// Bounds of the image of the shape.
+    fn bounds(&self) -> [[f64; 3]; 2] {
+        image_of_bounds(&self.shape.bounding_box(), self.map.as_ref())
+    }
+
     /// The first contact of a sphere: that with the parts of the shape, or by distances if it has none.
     fn sphere(&self, radius: f64) -> SweepResult<V> {
-        let Self { shape, ray, map, bounds, query, limit } = self;
+        let Self { shape, ray, map, query, limit } = self;
         let project = |point: Vec3<Working<V>>| Ok(shape.nearest(point, map.as_ref()));
         if let Some(found) = self.contact_with_parts(radius) {
             let Some(Contact { t, at_start }) = found else { return Ok(None) };
@@ -127,15 +129,15 @@ impl<V: Vector> ShapeSweep<'_, V> {
             advance: Advance::ToPlane,
             tolerance: tolerance::<V::Scalar>(),
         };
-        advance(&measured, &ray.world, radius, (query, *limit), *bounds)
+        advance(&measured, &ray.world, radius, (query, *limit), self.bounds())
     }
 
     /// The first contact of a convex volume.
     fn convex(&self, volume: &Volume<V>) -> SweepResult<V> {
-        let Self { shape, ray, map, bounds, query, limit } = self;
+        let Self { shape, ray, map, query, limit } = self;
         let range = TRange::new(&ray.world, query);
         let (start, end) = (range.min.to_f64(), range.max.to_f64().min(*limit));
-        let [near, far] = interval_of::<V>(*bounds, &ray.world, SweptVolume::Convex(volume).radius());
+        let [near, far] = interval_of::<V>(self.bounds(), &ray.world, SweptVolume::Convex(volume).radius());
         if !(start <= end && near <= end && start <= far) {
             return Ok(None);
         }
