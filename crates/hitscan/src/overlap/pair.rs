@@ -373,6 +373,25 @@ mod tests {
         assert!(counts[0] > 5_000 && counts[1] > 3_000 && counts[2] < 6_000, "{counts:?}");
     }
 
+    /// The same for shapes as thin as a disk, whose axis has a square below the range of numbers.
+    #[test]
+    fn filters_of_thin_shapes_agree_with_distances() {
+        let (mut rng, mut counts) = (Rng::new(13), [0; 3]);
+        for round in 0..20_000 {
+            let volume = hull(rng.below(7), &mut rng, &vector);
+            let (radii, thickness) =
+                ([[0.5; 2], [0.5, 0.0], [3.0, 3.0]][round % 3], rng.pick(&[1e-6, 1e-15, 1e-150, 1e-165, 1e-200]));
+            let shape = ConvexShape::Revolved { ends: [Vec3::default(), vector(&mut rng) * thickness], radii };
+            let pair = ConvexPair { volume: &volume, shape: &shape, level: None, dimension: 3 };
+            let found = PairFilter::new(&volume, 3).and_then(|filter| filter.answer(&shape));
+            if let Some(found) = found {
+                assert_eq!(found, pair.are_close::<DVec3>(), "{volume:?} {shape:?}");
+            }
+            counts[found.map_or(2, usize::from)] += 1;
+        }
+        assert!(counts[0] > 1_000 && counts[1] > 200, "{counts:?}");
+    }
+
     /// Numbers that are not finite, and those at the ends of the range.
     #[test]
     fn filters_take_any_numbers() {

@@ -5,6 +5,7 @@ use crate::math::rounding::power;
 use crate::math::vec3::Vec3;
 use crate::overlap::certainty::is_certainly_positive;
 use crate::overlap::filter_core::{FilterCore, SegmentCore, clamped, separates};
+use core::ops::Range;
 
 /// The hull of two disks around the ends of an axis.
 #[derive(Clone, Copy, Debug)]
@@ -12,6 +13,9 @@ pub(crate) struct RevolvedCore {
     pub(crate) axis: SegmentCore,
     pub(crate) radii: [f64; 2],
 }
+
+/// Squared lengths of axes and directions whose products with each other keep their digits.
+const SQUARES: Range<f64> = power(-400)..power(400);
 
 /// Pairs of nearest points that are tried.
 const MAX_PAIRS: usize = 3;
@@ -110,9 +114,12 @@ impl RevolvedCore {
     /// As that of two cores in `pair_filter.rs`.
     ///
     /// # Edges
-    /// Sets that touch have no certificate.
+    /// Sets that touch have no certificate, nor has an axis so short or long that its square leaves the range of numbers.
     #[inline(always)]
     pub(crate) fn reaches(&self, core: &impl FilterCore, radius: f64, least: f64) -> Option<bool> {
+        if !SQUARES.contains(&self.axis.edge.length_sq()) {
+            return None;
+        }
         let (size, radius_sq, margin) = (self.size() + core.size(), radius * radius, radius + least);
         let is_near = |p: Vec3<f64>, q: Vec3<f64>| {
             is_certainly_positive(radius_sq - (q - p).length_sq(), size * size + radius_sq)
@@ -122,7 +129,8 @@ impl RevolvedCore {
             if is_near(p, q) || core.certainly_contains(p, size) || self.certainly_contains(q, size) {
                 return Some(true);
             }
-            if separates(q - p, (self.interval(q - p), self.size()), core, margin) {
+            let is_ordinary = SQUARES.contains(&(q - p).length_sq());
+            if is_ordinary && separates(q - p, (self.interval(q - p), self.size()), core, margin) {
                 return Some(false);
             }
             if core.has_inside() && core.certainly_contains(self.farthest_along(q - p), size) {

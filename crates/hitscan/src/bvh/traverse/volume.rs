@@ -47,14 +47,12 @@ impl<S: VolumeTest, F: VolumeVisitor> SimdKernel for TraverseVolume<'_, S, F> {
                 let node = &tree.nodes[next as usize];
                 prefetch(&node.child);
                 let (entries, mut mask) = test.enter::<L>(&node.planes, end);
-                if mask != 0 {
-                    let inside = mask & test.inside::<L>(&node.planes);
-                    if inside != 0 {
-                        if leaves.ends_inside() || take_all(tree, inside, &node.child, leaves).is_break() {
-                            return Ended::Stopped;
-                        }
-                        mask &= !inside;
+                let inside = if L::HAS_FILTERS && mask != 0 { mask & test.inside::<L>(&node.planes) } else { 0 };
+                if inside != 0 {
+                    if leaves.ends_inside() || take_all(tree, inside, &node.child, leaves).is_break() {
+                        return Ended::Stopped;
                     }
+                    mask &= !inside;
                 }
                 if mask != 0 {
                     if CAN_PREFETCH && leaves.sees_most() {
