@@ -40,9 +40,9 @@ impl RevolvedCore {
         [(start - a * width).min(end - b * width), (start + a * width).max(end + b * width)]
     }
 
-    /// About the farthest point in a direction.
+    /// About the support point: the farthest one in a direction.
     #[inline(always)]
-    fn farthest_along(&self, direction: Vec3<f64>) -> Vec3<f64> {
+    fn support(&self, direction: Vec3<f64>) -> Vec3<f64> {
         let ([a, b], e) = (self.radii, self.axis.edge);
         let along = direction.plain_dot(e);
         let across = direction - e * (along / e.length_sq());
@@ -77,8 +77,8 @@ impl RevolvedCore {
 
     /// About the nearest point.
     ///
-    /// In the half-plane of the axis and the point, the shape is a trapezoid. No point of it is farther from the axis than the point
-    /// that it is nearest to, so the radial vector is only ever shortened, and keeps its errors small.
+    /// In the half-plane of the axis and the point, the shape is a trapezoid. The nearest point is not farther from the axis than the
+    /// given point. So the radial vector is only shortened, and its errors stay small.
     #[inline(always)]
     fn nearest_to_point(&self, point: Vec3<f64>) -> Vec3<f64> {
         let ([a, b], e) = (self.radii, self.axis.edge);
@@ -104,8 +104,8 @@ impl RevolvedCore {
     ///
     /// # Method
     /// Points of both, each in turn the nearest one to the other, approach the nearest pair. If one is certainly in the other set,
-    /// or the two are certainly nearer than the radius, that is a proof. The direction between them is an axis that may certainly
-    /// separate the sets by more; if it does not, the farthest point along it may be in the core.
+    /// or the two are certainly nearer than the radius, that proves an overlap. If the direction between them certainly separates
+    /// the sets by more than the radius, that proves a gap. Else the support point in that direction may be in the core.
     ///
     /// # Source
     /// Cheney, Goldstein, *Proximity Maps for Convex Sets*, 1959: the points converge. The certificates are ours.
@@ -133,7 +133,7 @@ impl RevolvedCore {
             if is_ordinary && separates(q - p, (self.interval(q - p), self.size()), core, margin) {
                 return Some(false);
             }
-            if core.has_inside() && core.certainly_contains(self.farthest_along(q - p), size) {
+            if core.has_inside() && core.certainly_contains(self.support(q - p), size) {
                 return Some(true);
             }
             p = self.nearest_to_point(q);
