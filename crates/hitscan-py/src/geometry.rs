@@ -4,6 +4,7 @@ use crate::error::{runtime_error, type_error, value_error};
 use crate::rays::{Points, rule};
 use crate::results::corners;
 use crate::typed::{AnyScene, AnyShape, PyVector, Typed, scene_of, with_typed};
+use crate::user_shape::{GivenFunctions, PythonGeometry};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     AnyShape2, AnyShape3, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, DoubleSpace, Ellipsoid,
@@ -87,6 +88,10 @@ fn frustum3<V: Vector3>(corners: &[[f64; 3]; 8]) -> Option<Volume<V>> {
     hitscan::ViewFrustum::from_corners(corners).ok().map(Into::into)
 }
 
+/// The error of a query in `float64` of what is `float32`.
+pub(crate) const NO_DOUBLE: &str =
+    "a UserShape of float32 has no float64 copy; make it with dtype='float64', or give float32 arrays";
+
 /// The same scene in `float64`.
 pub(crate) fn double_scene(scene: &AnyScene) -> PyResult<AnyScene> {
     let double = match scene {
@@ -94,7 +99,7 @@ pub(crate) fn double_scene(scene: &AnyScene) -> PyResult<AnyScene> {
         Typed::F3(scene) => scene.to_double().map(Typed::D3),
         Typed::D2(_) | Typed::D3(_) => Some(scene.clone()),
     };
-    double.ok_or_else(|| type_error("a user shape has no float64 copy"))
+    double.ok_or_else(|| type_error(NO_DOUBLE))
 }
 
 fn double_shape(shape: &AnyShape) -> Option<AnyShape> {
@@ -230,6 +235,33 @@ impl Geometry {
             (_, false) => Typed::F3(shape3(kind, &given)?),
             (_, true) => Typed::D3(shape3(kind, &given)?),
         }))
+    }
+
+    /// A user shape within two corners.
+    #[staticmethod]
+    fn user(dimension: usize, is_double: bool, corners: Vec<Vec<f64>>, functions: GivenFunctions) -> Self {
+        fn shape<V: PyVector>(corners: &[Vec<f64>], functions: GivenFunctions) -> V::Shape {
+            let given = Given { points: corners, numbers: &[] };
+            PythonGeometry::<V>::shape([given.point(0), given.point(1)], functions).into()
+        }
+        Self::new(match (dimension, is_double) {
+            (2, false) => Typed::F2(shape::<Vec2>(&corners, functions)),
+            (2, true) => Typed::D2(shape::<DVec2>(&corners, functions)),
+            (_, false) => Typed::F3(shape::<Vec3>(&corners, functions)),
+            (_, true) => Typed::D3(shape::<DVec3>(&corners, functions)),
+        })
+    }
+
+    /// The functions of a user shape.
+    fn functions(&self, py: Python<'_>) -> PyResult<GivenFunctions> {
+        let functions = match &self.shape {
+            Typed::F2(AnyShape2::User(shape)) => PythonGeometry::functions(py, shape),
+            Typed::D2(AnyShape2::User(shape)) => PythonGeometry::functions(py, shape),
+            Typed::F3(AnyShape3::User(shape)) => PythonGeometry::functions(py, shape),
+            Typed::D3(AnyShape3::User(shape)) => PythonGeometry::functions(py, shape),
+            _ => None,
+        };
+        functions.ok_or_else(|| type_error("this shape is no user shape"))
     }
 
     /// A mesh. Vertices are `float32` or `float64`.

@@ -6,6 +6,7 @@ mod arrow;
 mod capsule;
 mod error;
 mod files;
+mod first_error;
 mod geometry;
 mod queries;
 mod rays;
@@ -14,9 +15,11 @@ mod row_work;
 mod run;
 mod scene;
 mod shards;
+mod spawn;
 mod tables;
 mod target;
 mod typed;
+mod user_shape;
 mod volume;
 
 use pyo3::prelude::*;
@@ -41,6 +44,8 @@ mod _core {
     use crate::scene::Scene;
     #[pymodule_export]
     use crate::shards::{Shard, Sharded, contested, merge_all, merge_closest};
+    #[pymodule_export]
+    use crate::spawn::spawn_origins;
     #[pymodule_export]
     use crate::tables::{TableCast, compare_manifests, input_digest, manifest, scene_hash, table_rows};
     #[pymodule_export]

@@ -1,6 +1,7 @@
 //! Long queries: rows on threads, block by block, so that Ctrl-C and progress are seen between the blocks.
 
 use crate::error::runtime_error;
+use crate::first_error::FirstError;
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -61,7 +62,8 @@ impl Run<'_> {
     /// pieces; threads `work` on them; `done` gets the results of a block in order. All run without the global interpreter
     /// lock.
     ///
-    /// Between blocks, an exception of a signal handler, such as `KeyboardInterrupt`, or of the callback ends the run.
+    /// Between blocks, an exception of a signal handler, such as `KeyboardInterrupt`, of the callback or of a user shape ends the
+    /// run.
     pub(crate) fn blocks<P: Send, B: Default + Send, R: Send>(
         &self,
         (rows, pace): (usize, Pace),
@@ -72,11 +74,15 @@ impl Run<'_> {
         let is_serial = self.threads == 1 || rows <= pace.chunk;
         let pool = if is_serial || self.threads == 0 { None } else { Some(pool(self.threads)?) };
         let threads = if self.threads == 0 { rayon::current_num_threads() } else { self.threads };
+        let error = FirstError::default();
+        let work = |buffer: &mut B, piece| error.within(|| work(buffer, piece));
         let mut buffer = B::default();
         let (mut finished, mut block) = (0, pace.first);
         while finished < rows {
             let count = block.min(rows - finished);
             let start = Instant::now();
+            // So few rows keep the lock of Python, which other threads may need.
+            let is_serial = is_serial || count <= SHORT;
             let (next, done, work, buffer) = (&mut next, &mut done, &work, &mut buffer);
             let mut run = move || {
                 let pieces = next(count, (count / (8 * threads)).clamp(pace.chunk, CHUNK));
@@ -91,6 +97,7 @@ impl Run<'_> {
                 None => self.py.detach(run),
                 Some(pool) => self.py.detach(|| install(pool, &mut run)),
             }
+            error.raise()?;
             finished += count;
             if rows > SHORT {
                 self.py.check_signals()?;

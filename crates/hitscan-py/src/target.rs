@@ -1,7 +1,8 @@
 //! The class `Target`: all queries of a shape or of a snapshot of a scene.
 
 use crate::error::{type_error, value_error};
-use crate::geometry::Geometry;
+use crate::first_error::catching;
+use crate::geometry::{Geometry, NO_DOUBLE};
 use crate::queries::{
     Moving, all_hits, all_spans, candidates, cast, cast_any, closest_points, closest_primitives, count, sweep,
     thickness,
@@ -47,7 +48,8 @@ fn into_lists<'py, V: PyVector>(py: Python<'py>, lists: Lists<V>) -> PyResult<Ar
 const HIT_FIELDS: usize = 11;
 
 /// Calls `work`, without the lock of Python if there are rows enough.
-fn few_or_detached<R: Send>(py: Python<'_>, rows: usize, work: impl FnOnce() -> R + Send) -> R {
+fn few_or_detached<R: Send>(py: Python<'_>, rows: usize, work: impl FnOnce() -> R + Send) -> PyResult<R> {
+    let work = || catching(work);
     if rows <= SHORT { work() } else { py.detach(work) }
 }
 
@@ -57,7 +59,7 @@ impl Target {
     #[staticmethod]
     fn of_shape(py: Python<'_>, shape: &Geometry, is_double: bool) -> PyResult<Self> {
         let shape = if is_double { py.detach(|| shape.double()) } else { Some(shape.own()) };
-        let shape = shape.ok_or_else(|| type_error("a user shape has no float64 copy"))?;
+        let shape = shape.ok_or_else(|| type_error(NO_DOUBLE))?;
         Ok(Self(map_typed!(shape, shape => Queried::Shape(Arc::new(Instance::new(shape.clone()))))))
     }
 
@@ -102,12 +104,14 @@ impl Target {
             let mut arrays = GrownArrays::new(&fields);
             queried.with(|shape| {
                 if let [ray] = rays[..] {
-                    arrays.append([shape.cast_ray(&ray, ..)].iter().map(|hit| hit.as_ref().map(Row::from)));
+                    let hit = catching(|| shape.cast_ray(&ray, ..))?;
+                    arrays.append([hit].iter().map(|hit| hit.as_ref().map(Row::from)));
                 } else {
-                    let hits = few_or_detached(py, rays.len(), || shape.cast_rays(&rays, ..));
+                    let hits = few_or_detached(py, rays.len(), || shape.cast_rays(&rays, ..))?;
                     arrays.append(hits.iter().map(|hit| hit.as_ref().map(Row::from)));
                 }
-            });
+                PyResult::Ok(())
+            })?;
             let kept = (fields.len() < HIT_FIELDS).then(|| [few.copy(py, 0), few.copy(py, 1)]);
             Ok(Some((arrays.into_dict(py)?, few.shape(py)?, kept)))
         })
@@ -124,9 +128,9 @@ impl Target {
             let Some(few) = FewRays::<V>::new(origins, directions) else { return Ok(None) };
             let rays = few.load();
             let any = queried.with(|shape| match rays[..] {
-                [ray] => vec![shape.intersects_ray(&ray, ..)],
+                [ray] => catching(|| vec![shape.intersects_ray(&ray, ..)]),
                 _ => few_or_detached(py, rays.len(), || shape.intersects_rays(&rays, ..)),
-            });
+            })?;
             few.shaped(any.into_pyarray(py)).map(Some)
         })
     }
@@ -141,7 +145,7 @@ impl Target {
         with_typed!(&self.0, queried: V => {
             let Some(few) = FewRays::<V>::new(origins, directions) else { return Ok(None) };
             let rays = few.load();
-            let counts = queried.with(|shape| few_or_detached(py, rays.len(), || shape.count_rays(&rays, ..)));
+            let counts = queried.with(|shape| few_or_detached(py, rays.len(), || shape.count_rays(&rays, ..)))?;
             few.shaped(counts.into_pyarray(py)).map(Some)
         })
     }
@@ -508,7 +512,7 @@ impl Target {
                 return Err(value_error(format!("origins: explain takes one ray, not {}", rays.len())));
             }
             let ray = if rays.is_segment() { RayOrSegment::Segment(rays.segment(0)) } else { RayOrSegment::Ray(rays.ray(0)) };
-            Ok(queried.with_whole_scene(|scene| ExplainReport::new(scene, &ray, query, Detail::All).to_string()))
+            catching(|| queried.with_whole_scene(|scene| ExplainReport::new(scene, &ray, query, Detail::All).to_string()))
         })
     }
 

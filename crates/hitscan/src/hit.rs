@@ -55,6 +55,13 @@ pub struct Hit<V: Vector> {
 }
 
 impl<V: Vector> Hit<V> {
+    /// A hit from stored numbers, such as a row of [`HitColumns`](crate::HitColumns): what
+    /// [`spawn_ray`](Self::spawn_ray) needs. It has no primitive and no object.
+    #[must_use]
+    pub fn new(t: V::Scalar, distance: V::Scalar, point: V, normal: V, side: Side) -> Self {
+        let (uv, primitive, object, member) = (None, None, None, None);
+        Self { t, distance, point, normal, side, uv, primitive, object, member, is_trigger: false }
+    }
     /// The hit with each number rounded to another precision; in the plane, z is dropped.
     #[inline(always)]
     pub(crate) fn convert<U: Vector>(self) -> Hit<U> {

@@ -184,9 +184,7 @@ mod tests {
     use glam::{DVec2, DVec3, Vec3};
 
     fn hit<V: Vector>(point: V, normal: V) -> Hit<V> {
-        let (t, distance) = (V::Scalar::ONE, V::Scalar::ZERO);
-        let (uv, primitive, object) = (None, None, None);
-        Hit { t, distance, point, normal, side: Side::Front, uv, primitive, object, member: None, is_trigger: false }
+        Hit::new(V::Scalar::ONE, V::Scalar::ZERO, point, normal, Side::Front)
     }
 
     #[test]

@@ -45,6 +45,8 @@ from hitscan._shapes import (
     Sphere,
     Triangle,
     TriangleMesh,
+    UserHit,
+    UserShape,
     ViewFrustum,
 )
 from hitscan._shards import Shard, ShardedScene
@@ -54,6 +56,6 @@ __all__ = [
     "Box", "Capsule", "CastReport", "Circle", "ClosestLists", "ClosestPoints", "Cone", "Cylinder", "Disk", "Ellipse",
     "Ellipsoid", "Frustum", "Group", "HalfPlane", "HalfSpace", "HitLists", "Hits", "Line", "OverlapLists", "Plane", "Polygon",
     "Queries", "Rectangle", "Scene", "SceneObject", "Segment", "Shape", "Shard", "ShardedScene", "SpanLists", "Sphere",
-    "SweepHits", "Thicknesses", "Triangle", "TriangleMesh", "ViewFrustum", "__version__", "cast_files", "from_open3d",
-    "from_pyvista", "from_trimesh", "load",
+    "SweepHits", "Thicknesses", "Triangle", "TriangleMesh", "UserHit", "UserShape", "ViewFrustum", "__version__", "cast_files",
+    "from_open3d", "from_pyvista", "from_trimesh", "load",
 ]  # fmt: skip

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from hitscan._shapes import Shape, ViewFrustum
 
 #: The most numbers of an array that the core checks and casts by itself.
-_FEW = 12_288
+_FEW = 8_192
 _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 _DEFAULT_FIELDS = ("t", "object", "primitive")
 _ZERO, _INFINITY = 0.0, np.inf

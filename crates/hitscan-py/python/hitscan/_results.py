@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitscan import _core
-from hitscan._arrays import Floats, Rays
+from hitscan._arrays import ArrayLike, Floats, Rays, common_shape, points, rows
 
 Mask = npt.NDArray[np.bool_]
 Int32 = npt.NDArray[np.int32]
@@ -299,6 +299,58 @@ class Hits(Results):
     def count(self) -> int:
         """Number of rays that hit."""
         return int(np.count_nonzero(self._get("hit")))
+
+    def spawn_rays(self, directions: ArrayLike) -> tuple[Floats, Floats]:
+        """Spawns rays from the hits, for reflections, shadows and scattering: they do not hit the same surface again.
+
+        Each origin lies beside the surface, on the side that its direction points to, as near as the error of the hit point
+        allows: a few units in the last place, on every scale. No distance such as `1e-4` has to be chosen. See
+        `Hit::spawn_ray` of the Rust library for the proof, and its limits at curved solids that are entered.
+
+        Parameters
+        ----------
+        directions : array_like, (..., d)
+            Directions of the rays; they broadcast with the shape of the hits.
+
+        Returns
+        -------
+        origins : ndarray, (..., d)
+            In the precision of the hits; NaN for a miss, so that its ray hits nothing.
+        directions : ndarray, (..., d)
+            The directions, broadcast.
+
+        Raises
+        ------
+        ValueError
+            If the shapes do not go together.
+        AttributeError
+            If a field is missing that the hits need (`distance`, `point`, `normal`, `front`) and the rays were not kept.
+
+        Examples
+        --------
+        >>> import numpy as np, hitscan
+        >>> ball = hitscan.Sphere((0, 0, 5), 1)
+        >>> hits = ball.cast([(0, 0, 0), (0.5, 0, 0)], (0, 0, 1))
+        >>> lamp = np.array([5.0, 0, 0])
+        >>> ball.cast_any(*hits.spawn_rays(lamp - hits.point))
+        array([False, False])
+        >>> ball.cast_any(hits.point, lamp - hits.point)  # without it the ball shades itself
+        array([ True,  True])
+        """
+        given = points("directions", directions, self._dimension)
+        shape = common_shape(hits=self._shape, directions=given.shape[:-1])
+        dtype = self.point.dtype
+        vectors = {"point": self.point, "normal": self.normal, "direction": given}
+        if given.dtype != dtype:
+            # Only the side counts. It does not depend on the length, which the other precision may not hold.
+            largest = np.abs(given).max(-1, keepdims=True, initial=0.0)
+            vectors["direction"] = np.divide(given, largest, out=np.zeros_like(given), where=largest > 0).astype(dtype)
+        stored = {name: rows(array, shape, self._dimension) for name, array in vectors.items()}
+        stored |= {"distance": rows(self.distance, shape, None), "front": rows(self.front, shape, None)}
+        origins = _core.spawn_origins(stored, self._dimension, dtype == np.float64)
+        whole = (*shape, self._dimension)
+        onward: Any = np.broadcast_to(given, whole)
+        return origins.reshape(whole), onward
 
     def __getitem__(self, index: Any) -> Hits:
         flat, shape = self._flat_index(index)

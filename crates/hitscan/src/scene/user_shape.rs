@@ -27,6 +27,7 @@ use crate::ray::Ray;
 use crate::sweep::advance::{Advance, MeasuredShape, advance, image_of_bounds, interval_of, tolerance_of_points};
 use crate::sweep_hit::SweepResult;
 use alloc::sync::Arc;
+use core::any::Any;
 use core::fmt;
 use core::ops::{ControlFlow, RangeInclusive};
 
@@ -74,7 +75,7 @@ use core::ops::{ControlFlow, RangeInclusive};
 /// assert_eq!((hit.t, hit.point.z), (2.75, 0.25));
 /// # Ok::<(), &str>(())
 /// ```
-pub trait UserGeometry<V: Vector>: fmt::Debug + Send + Sync {
+pub trait UserGeometry<V: Vector>: fmt::Debug + Send + Sync + Any {
     /// Bounds of the geometry. They must contain every hit: a query may lose a hit outside of them.
     fn aabb(&self) -> Aabb<V>;
     /// The crossing of the ray and the surface with the smallest `t` in the range.
@@ -89,8 +90,8 @@ pub trait UserGeometry<V: Vector>: fmt::Debug + Send + Sync {
     /// Whether the closed solid contains the point: by default, whether a ray from it leaves the solid first.
     fn contains(&self, point: V) -> bool {
         let [zero, one] = [V::Scalar::ZERO, V::Scalar::ONE];
-        let ray = Ray::new(point, V::from_xyz([one, zero, zero]));
-        let first = self.cast(&ray, zero..=V::Scalar::MAX);
+        let (ray, range) = (Ray::new(point, V::from_xyz([one, zero, zero])), zero..=V::Scalar::MAX);
+        let first = self.cast(&ray, range.clone()).filter(|hit| range.contains(&hit.t));
         self.is_solid() && first.is_some_and(|hit| hit.t == zero || side(&ray, &hit) == Side::Back)
     }
     /// Whether there is a crossing in the range: by default, whether [`cast`](Self::cast) finds one.
@@ -145,10 +146,10 @@ pub struct UserShape<V: Vector>(Arc<dyn UserGeometry<V>>);
 impl<V: Vector> UserShape<V> {
     /// The shape of a geometry.
     #[must_use]
-    pub fn new(geometry: impl UserGeometry<V> + 'static) -> Self {
+    pub fn new(geometry: impl UserGeometry<V>) -> Self {
         Self(Arc::new(geometry))
     }
-    /// The geometry.
+    /// The geometry. `(shape.geometry() as &dyn Any).downcast_ref()` has it in its own type.
     #[must_use]
     pub fn geometry(&self) -> &dyn UserGeometry<V> {
         &*self.0

@@ -78,8 +78,9 @@ pub(crate) fn advance<V: Vector>(
 ) -> SweepResult<V> {
     let range = TRange::new(line, query);
     let [near, far] = interval_of::<V>(bounds, line, radius);
-    let (start, end) = (range.min.to_f64(), range.max.to_f64().min(limit));
-    if !(start <= end && near <= end && start <= far) {
+    // Beyond the box there is nothing to touch.
+    let (start, end) = (range.min.to_f64(), range.max.to_f64().min(limit).min(far));
+    if !(start <= end && near <= end) {
         return Ok(None);
     }
     let number = Working::<V>::from_f64;

@@ -163,6 +163,9 @@ fn hits_that_cannot_be_are_ignored() {
         assert_eq!(liar.cast_ray(&ray, query), None, "{t}");
         assert_eq!((liar.intersects_ray(&ray, query), liar.count_hits(&ray, query)), (false, 0), "{t}");
     }
+    for t in [f32::NAN, f32::INFINITY, -1.0] {
+        assert!(!UserShape::new(Liar(t, Vec3::X)).contains(Vec3::ZERO), "{t}");
+    }
     // The one t again and again is one hit; a normal that is none gives way.
     for normal in [Vec3::ZERO, Vec3::NAN, Vec3::X * f32::INFINITY] {
         let liar = UserShape::new(Liar(4.0, normal));
