@@ -45,6 +45,10 @@ impl InverseMatrix {
         let size = rows.as_flattened().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
         Self { rows, error, size }
     }
+    /// The last row.
+    pub(crate) fn last_row(&self) -> &[f64; 3] {
+        &self.rows[2]
+    }
     /// Product with a vector, rounded.
     #[inline(always)]
     fn times_rounded(&self, v: Vec3<f64>) -> Vec3<f64> {

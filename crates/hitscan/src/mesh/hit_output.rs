@@ -3,14 +3,14 @@
 use crate::bvh::traverse::stream_ray::StreamRay;
 use crate::hit::Hit;
 use crate::math::arithmetic::Arithmetic;
-use crate::math::dd::Dd;
+use crate::math::real::Precision;
 use crate::math::vector::Vector;
 use crate::mesh::hit_search::{
     AnyMode, ClosestMode, HitMode, QueryContext, SearchedMesh, TriangleCandidate, TriangleSlot,
 };
+use crate::mesh::instance_triangle::write_hit_in_f64;
 use crate::mesh::search_ray::{SearchRay, SearchRayF32, SearchRayF64};
 use crate::mesh::triangle_test::{HitInDouble, hit, hit_in_double, known};
-use crate::shapes::triangle::TriangleHit;
 use crate::simd::dispatch::{dispatch, dispatch_fma};
 use crate::simd::lanes::SimdF32;
 use crate::simd::task::{FmaKernel, SimdKernel};
@@ -161,7 +161,9 @@ impl QueryContext<'_, SearchRayF32> {
         // A closure in `map` would compile to a call. The corners are cached; the vertices of the mesh may not be.
         let best = (*best)?;
         if self.is_placed() {
-            return Some(self.hit_of(self.triangle(best.slot), &self.adaptive_crossing(best.slot)?));
+            let mut out = None;
+            self.write_image_hit(best.slot, &mut out);
+            return out;
         }
         let (line, triangle) = (self.query.raw().line(), self.triangle(best.slot));
         let (at, uncertain) = known(&line, self.corners.of(best.slot));
@@ -178,11 +180,19 @@ impl QueryContext<'_, SearchRayF32> {
         Some(self.crossing(slot).known_hit(&self.query.raw(), triangle))
     }
 
-    /// Hit of a crossing in adaptive arithmetic.
-    #[inline(never)]
-    fn hit_of<V: Vector>(&self, triangle: u32, at: &TriangleHit<Dd>) -> Hit<V> {
-        let raw = self.level.map_or_else(|| self.query.raw(), |level| *level.raw());
-        hit(&raw.line::<f64>(), triangle, &at.convert())
+    /// Writes the hit of the closest candidate of an instance to `out`, and returns its unrounded `t`.
+    #[inline(always)]
+    fn write_image_hit<V: Vector>(&self, slot: TriangleSlot, out: &mut Option<Hit<V>>) -> Option<f64> {
+        let (triangle, crossing) = (self.triangle(slot), self.crossing(slot));
+        self.with_level(|level| {
+            let level = level?;
+            if let Some(t) = write_hit_in_f64(level, &crossing, triangle, out) {
+                return Some(t);
+            }
+            let at = crossing.answer_of_instance(level, Precision::Single)?;
+            *out = Some(hit(&level.raw().line::<f64>(), triangle, &at.convert()));
+            Some(at.t.to_f64())
+        })
     }
 
     /// Writes the hit of the closest candidate to `out`, and returns its unrounded `t`.
@@ -195,9 +205,7 @@ impl QueryContext<'_, SearchRayF32> {
         let slot = (*best)?.slot;
         let triangle = self.triangle(slot);
         if self.is_placed() {
-            let at = self.adaptive_crossing(slot)?;
-            *out = Some(self.hit_of(triangle, &at));
-            return Some(at.t.to_f64());
+            return self.write_image_hit(slot, out);
         }
         let line = self.query.raw().line();
         let (at, uncertain) = known(&line, self.corners.of(slot));

@@ -212,7 +212,8 @@ impl<'a, R: SearchRay> QueryContext<'a, R> {
     }
 
     /// Calls `use_level` with the instance stack, if there is one.
-    fn with_level<T>(&self, use_level: impl FnOnce(Option<&InstanceLevel<'_>>) -> T) -> T {
+    #[inline(always)]
+    pub(crate) fn with_level<T>(&self, use_level: impl FnOnce(Option<&InstanceLevel<'_>>) -> T) -> T {
         match self.map {
             None => use_level(self.level),
             Some(map) => use_level(Some(&InstanceLevel::new(map, None, &self.query.raw()))),

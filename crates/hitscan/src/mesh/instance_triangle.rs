@@ -12,12 +12,15 @@
 //! `E_o` and `|o|`, and `m . f` within three times `|f|` the error of `m`, and `32 u |o| |d| |f|`. A quarter more covers
 //! products of errors and the roundings of the bounds, and 2^-850 covers underflow.
 
+use crate::hit::Hit;
 use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::dd::Dd;
 use crate::math::instance_stack::{InstanceLevel, RoundedRay};
 use crate::math::rounding::{ROUNDING, power};
 use crate::math::vec3::Vec3;
+use crate::math::vector::Vector;
+use crate::mesh::triangle_test::{TriangleQuery, hit};
 use crate::query::Query;
 use crate::shapes::triangle::TriangleHit;
 
@@ -34,9 +37,32 @@ const QUOTIENT_DIGITS: f64 = power(-30);
 #[inline(never)]
 pub(crate) fn crossing_in_f64(
     level: &InstanceLevel<'_>,
-    [a, b, c]: [Vec3<f64>; 3],
+    corners: [Vec3<f64>; 3],
     query: &Query<f64>,
 ) -> Option<Option<TriangleHit<Dd>>> {
+    let at = decide(level, corners, query)?;
+    Some(at.map(|at| at.convert()))
+}
+
+/// Writes the hit of a crossing to `out`, and returns its `t`; `None` for a miss, or where [`crossing_in_f64`] is `None`.
+#[inline(never)]
+pub(crate) fn write_hit_in_f64<V: Vector>(
+    level: &InstanceLevel<'_>,
+    TriangleQuery { corners, query, .. }: &TriangleQuery,
+    triangle: u32,
+    out: &mut Option<Hit<V>>,
+) -> Option<f64> {
+    let at = decide(level, *corners, query)??;
+    *out = Some(hit(&level.raw().line::<f64>(), triangle, &at));
+    Some(at.t)
+}
+
+#[inline(always)]
+fn decide(
+    level: &InstanceLevel<'_>,
+    [a, b, c]: [Vec3<f64>; 3],
+    query: &Query<f64>,
+) -> Option<Option<TriangleHit<f64>>> {
     let RoundedRay { origin, direction, errors: [of_origin, of_direction] } = *level.rounded();
     let (o, d, e, f) = (origin - a, direction, b - a, c - a);
     let [size_o, size_d, size_e, size_f] = [o, d, e, f].map(Vec3::max_abs_f64);
@@ -82,7 +108,7 @@ pub(crate) fn crossing_in_f64(
     if is_early || is_late || !query.faces_mode().include(facing) {
         return Some(None);
     }
-    (is_within && has_normal).then(|| Some(at.tellable().convert()))
+    (is_within && has_normal).then(|| Some(at.tellable()))
 }
 
 #[cfg(test)]

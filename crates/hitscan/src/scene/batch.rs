@@ -194,7 +194,11 @@ fn traverse<'a, V: Space, A: BatchQuery<V>>(
         view.look(slot, query, |placed, own| A::evaluate(search, (placed, own), limit, state))
     };
     let fetch = |slot| prefetch(&view.placed[slot as usize]);
-    tree.traverse_stream(stream, aims, &mut look, (&fetch, size_of_val(view.placed)));
+    let fetch_rest = |slot| view.placed[slot as usize].object.instance.0.fetch_placement();
+    // As many bytes as if all were like the first one. A placed shape is mostly a mesh, which takes its share of the cache.
+    let each =
+        view.placed.first().map_or(0, |placed| size_of_val(placed) + 3 * placed.object.instance.0.placement_bytes());
+    tree.traverse_stream(stream, aims, &mut look, (&fetch, &fetch_rest, each * view.placed.len()));
 }
 
 /// Takes over the ends of the rays, for the next tree.

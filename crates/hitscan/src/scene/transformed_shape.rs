@@ -61,6 +61,21 @@ impl<V: Space> TransformedShape<V> {
         prefetch(&self.placement);
     }
 
+    /// Prefetches the transform; false if there is none.
+    #[inline(always)]
+    pub(crate) fn fetch_placement(&self) -> bool {
+        let Some(placement) = &self.placement else { return false };
+        prefetch(&placement.transform);
+        prefetch(&placement.inverse);
+        prefetch(placement.inverse.last_row());
+        true
+    }
+
+    /// The bytes of the transform.
+    pub(crate) fn placement_bytes(&self) -> usize {
+        self.placement.as_deref().map_or(0, size_of_val)
+    }
+
     /// Sets the transform. The identity is no transform.
     pub(crate) fn set_transform(&mut self, transform: Transform<V>) {
         if transform.is_identity() {

@@ -21,6 +21,8 @@ struct InterleavedRay {
     ray: usize,
     /// The next child to visit.
     next: u32,
+    /// Whether all data of that child are on the way.
+    has_rest: bool,
     stack: Stack,
 }
 
@@ -40,7 +42,7 @@ pub(crate) fn traverse_interleaved<L: SimdF32, C: StreamVisitor, const EXCEEDS_C
     let next = tree.root();
     let mut waiting = unpacked.iter().map(|&ray| ray as usize);
     let mut in_flight: [InterleavedRay; MAX_IN_FLIGHT] =
-        from_fn(|_| InterleavedRay { ray: 0, next, stack: Stack::new() });
+        from_fn(|_| InterleavedRay { ray: 0, next, has_rest: false, stack: Stack::new() });
     let mut count = 0;
     for (entry, ray) in in_flight.iter_mut().take(C::INTERLEAVE[usize::from(EXCEEDS_CACHE)]).zip(&mut waiting) {
         entry.ray = ray;
@@ -70,7 +72,7 @@ impl InterleavedRay {
         self.stack.clear();
     }
 
-    /// Visits one node or one leaf. Returns whether the ray continues.
+    /// Visits one node or one leaf, or fetches more of the leaf. Returns whether the ray continues.
     #[inline(always)]
     fn step<L: SimdF32, C: StreamVisitor, const EXCEEDS_CACHE: bool>(
         &mut self,
@@ -92,6 +94,11 @@ impl InterleavedRay {
                 return true;
             }
         } else if let Some(leaf) = Leaf::of(self.next) {
+            if C::INTERLEAVE[usize::from(EXCEEDS_CACHE)] > 1 && !self.has_rest && visitor.fetch_rest(leaf) {
+                self.has_rest = true;
+                return true;
+            }
+            self.has_rest = false;
             cache_misses.record(leaf);
             ray.look::<L>(leaf, visitor);
         }

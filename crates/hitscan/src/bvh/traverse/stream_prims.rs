@@ -17,16 +17,17 @@ type Look<'a> = dyn FnMut(u32, u32, &mut f64) -> ControlFlow<()> + 'a;
 
 impl Bvh16 {
     /// Visits every primitive that a ray of the stream may hit, and perhaps others, in approximate front-to-back order.
-    /// `fetch` prefetches a primitive before its test; the primitives take `bytes` bytes.
+    /// `fetch` prefetches a primitive before its test, then `fetch_rest` what it points to, if anything; the primitives take
+    /// `bytes` bytes.
     #[inline(never)]
     pub(crate) fn traverse_stream<'a>(
         &'a self,
         stream: &mut RayStream<()>,
         aims: &'a [Option<(RayF32, f32)>],
         look: &'a mut Look<'a>,
-        (fetch, bytes): (&'a dyn Fn(u32), usize),
+        (fetch, fetch_rest, bytes): (&'a dyn Fn(u32), &'a dyn Fn(u32) -> bool, usize),
     ) {
-        let mut visitor = EachPrim { aims, look, fetch, bytes };
+        let mut visitor = EachPrim { aims, look, fetch, fetch_rest, bytes };
         stream.run(aims.len() as u32, self, &mut visitor);
     }
 }
@@ -37,6 +38,7 @@ struct EachPrim<'a> {
     aims: &'a [Option<(RayF32, f32)>],
     look: &'a mut Look<'a>,
     fetch: &'a dyn Fn(u32),
+    fetch_rest: &'a dyn Fn(u32) -> bool,
     bytes: usize,
 }
 
@@ -63,6 +65,10 @@ impl StreamVisitor for EachPrim<'_> {
     #[inline(always)]
     fn fetch(&self, leaf: Leaf) {
         leaf.slots().for_each(|slot| (self.fetch)(slot));
+    }
+    #[inline(always)]
+    fn fetch_rest(&self, leaf: Leaf) -> bool {
+        leaf.slots().fold(false, |takes_time, slot| (self.fetch_rest)(slot) | takes_time)
     }
     #[inline(always)]
     fn bytes(&self) -> usize {
@@ -130,7 +136,7 @@ mod tests {
                 shown.push((line, part));
                 ControlFlow::Continue(())
             };
-            tree.traverse_stream(&mut stream, &aims, &mut look, (&|_| {}, 0));
+            tree.traverse_stream(&mut stream, &aims, &mut look, (&|_| {}, &|_| false, 0));
             assert_eq!(stream.packed() > rays.len() / 2, in_packets);
             assert!(in_packets || stream.is_coherent::<EachPrim>() == is_coherent);
             shown.sort_unstable();
@@ -141,7 +147,7 @@ mod tests {
                 stopped.push(line);
                 ControlFlow::Break(())
             };
-            tree.traverse_stream(&mut stream, &aims, &mut look, (&|_| {}, 0));
+            tree.traverse_stream(&mut stream, &aims, &mut look, (&|_| {}, &|_| false, 0));
             assert_eq!(stream.packed() > 0, in_packets && pays);
             single.dedup_by_key(|(line, _)| *line);
             stopped.sort_unstable();
@@ -173,7 +179,7 @@ mod tests {
             ControlFlow::Continue(())
         };
         let mut stream = RayStream::new();
-        tree.traverse_stream(&mut stream, &aims, &mut look, (&|_| {}, 0));
+        tree.traverse_stream(&mut stream, &aims, &mut look, (&|_| {}, &|_| false, 0));
         assert!(stream.shares_nodes(&tree) && !stream.is_coherent::<EachPrim>());
         single.sort_unstable();
         shown.sort_unstable();

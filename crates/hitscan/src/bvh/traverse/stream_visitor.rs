@@ -33,6 +33,11 @@ pub(crate) trait StreamVisitor: Sized {
     fn aim(&self, number: u32) -> Option<(RayF32, f32)>;
     /// Prefetches a leaf.
     fn fetch(&self, leaf: Leaf);
+    /// Prefetches what the data of a leaf point to, once those are there. Returns whether that takes time.
+    #[inline(always)]
+    fn fetch_rest(&self, _leaf: Leaf) -> bool {
+        false
+    }
     /// Memory of all leaf data in bytes, for the cache-miss estimate.
     fn bytes(&self) -> usize {
         0
