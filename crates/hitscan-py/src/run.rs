@@ -2,6 +2,7 @@
 
 use crate::error::runtime_error;
 use crate::first_error::FirstError;
+use crate::user_shape::has_user_shapes;
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -71,6 +72,7 @@ impl Run<'_> {
         work: impl Fn(&mut B, P) -> R + Sync + Send,
         mut done: impl FnMut(Vec<R>) + Send,
     ) -> PyResult<()> {
+        let pace = if has_user_shapes() { Pace::SLOW } else { pace };
         let is_serial = self.threads == 1 || rows <= pace.chunk;
         let pool = if is_serial || self.threads == 0 { None } else { Some(pool(self.threads)?) };
         let threads = if self.threads == 0 { rayon::current_num_threads() } else { self.threads };

@@ -1,6 +1,6 @@
 //! User geometries whose functions are Python functions.
 
-use crate::error::type_error;
+use crate::error::{type_error, value_error};
 use crate::first_error::ask;
 use crate::typed::PyVector;
 use hitscan::{Aabb, Ray, Real, UserGeometry, UserHit, UserShape};
@@ -8,6 +8,15 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use std::any::Any;
 use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether there is or was a user shape: then a query begins with few rows, since any of them may take long.
+static HAS_USER_SHAPES: AtomicBool = AtomicBool::new(false);
+
+/// Whether queries may call functions of Python.
+pub(crate) fn has_user_shapes() -> bool {
+    HAS_USER_SHAPES.load(Ordering::Relaxed)
+}
 
 /// A user geometry of Python.
 #[derive(Debug)]
@@ -35,6 +44,7 @@ impl<V: PyVector> PythonGeometry<V> {
     /// The shape of two corners and of functions.
     pub(crate) fn shape(corners: [V; 2], functions: GivenFunctions) -> UserShape<V> {
         let (cast, contains, closest_point, is_solid) = functions;
+        HAS_USER_SHAPES.store(true, Ordering::Relaxed);
         let bounds = Aabb::from_points(corners);
         UserShape::new(Self { bounds, is_solid, functions: Functions { cast, contains, closest_point } })
     }
@@ -113,7 +123,12 @@ fn user_hit<V: PyVector>(answer: &Bound<'_, PyAny>) -> PyResult<UserHit<V>> {
     let parts: Vec<Bound<'_, PyAny>> = answer.extract().map_err(|_| wrong())?;
     let (Some(t), Some(normal), true) = (parts.first(), parts.get(1), parts.len() <= 4) else { return Err(wrong()) };
     let t: f64 = t.extract().map_err(|_| wrong())?;
-    let mut hit = UserHit::new(V::Scalar::from_f64(t), vector("cast", normal)?);
+    let normal: V = vector("cast", normal)?;
+    let length_sq: f64 = normal.to_f64().iter().map(|x| x * x).sum();
+    if !(length_sq > 0.0 && length_sq < f64::INFINITY) {
+        return Err(value_error(format!("UserShape: cast returned {}, whose normal has no direction", shown(answer))));
+    }
+    let mut hit = UserHit::new(V::Scalar::from_f64(t), normal);
     if let Some(uv) = parts.get(2).filter(|uv| !uv.is_none()) {
         let uv: [f64; 2] = uv.extract().map_err(|_| wrong())?;
         hit = hit.with_uv(uv.map(V::Scalar::from_f64));

@@ -519,3 +519,36 @@ def test_threads_query_a_scene_while_it_is_edited() -> None:
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def test_results_of_a_few_rays_are_those_of_many() -> None:
+    """A few rays of plain arrays go another way: whatever is made of the results is the same."""
+    polars = pytest.importorskip("polars")
+    mesh = bumpy_sphere()
+    origins, directions = rays(300)
+    for fields in ("all", ("t", "normal"), ("uv", "point")):
+        few = mesh.cast(origins[:50], directions[:50], fields=fields)
+        many = mesh.cast(origins.tolist(), directions.tolist(), fields=fields)[:50]
+        assert repr(few) == repr(many) and few._repr_html_() == many._repr_html_()
+        assert polars.DataFrame(few).equals(polars.DataFrame(many))
+        for index in (3, slice(2, 9), few.hit):
+            for name in few.fields:
+                assert np.array_equal(getattr(few[index], name), getattr(many[index], name), equal_nan=name != "hit")
+    one = mesh.cast((3.0, 0, 0), (-1.0, 0.1, 0.1), fields="all")
+    assert repr(one) == repr(mesh.cast([(3.0, 0, 0)] * 2, (-1.0, 0.1, 0.1), fields="all")[0])
+
+
+def test_results_are_pickled_without_the_scene() -> None:
+    hits = bumpy_sphere().cast(*rays(20), fields=("t", "normal"))
+    twin = pickle.loads(pickle.dumps(hits))
+    assert np.array_equal(twin.t, hits.t) and np.array_equal(twin.normal, hits.normal, equal_nan=True)
+    with pytest.raises(AttributeError, match="'point' was not computed"):
+        _ = twin.point
+
+
+def test_ids_to_exclude_are_integers() -> None:
+    scene = hitscan.Scene([hitscan.Sphere((0, 0, 5), 1)])
+    assert not scene.cast((0, 0, 0), (0, 0, 1), exclude=np.array([0])).hit
+    for wrong in (0, ["ball"], [0.0], None):
+        with pytest.raises(TypeError, match="exclude: .* is no list of ids"):
+            scene.cast((0, 0, 0), (0, 0, 1), exclude=wrong)

@@ -97,5 +97,5 @@ def test_errors() -> None:
         hits.spawn_rays(np.ones((3, 3)))
     with pytest.raises(ValueError, match="directions: shape"):
         hits.spawn_rays((1, 0))
-    with pytest.raises(AttributeError, match="name it in the argument fields="):
+    with pytest.raises(AttributeError, match="name them in fields=: .*'distance', 'point'"):
         sphere.cast(np.zeros((9000, 3)), (0, 0, 1), keep_rays=False).spawn_rays((0, 0, 1))

@@ -2,7 +2,11 @@
 
 import copy
 import gc
+import os
 import pickle
+import signal
+import threading
+import time
 import weakref
 
 import numpy as np
@@ -163,8 +167,23 @@ def test_arguments_are_checked() -> None:
         hitscan.UserShape(BALL_BOUNDS, None)
     with pytest.raises(TypeError, match="contains: 3 is no function"):
         hitscan.UserShape(BALL_BOUNDS, cast_ball, contains=3)
+    for normal in ((0, 0, 0), (np.nan, 0, 1), (1e-200, 0, 0)):
+        with pytest.raises(ValueError, match="UserShape: cast returned .*whose normal has no direction"):
+            hitscan.UserShape(BALL_BOUNDS, lambda *_, normal=normal: (4, normal)).cast(CENTER, (0, 0, 1))
+
+
+def test_precisions() -> None:
+    single, origins, directions = ball(dtype=np.float32), *some_rays(50)
+    assert (single.cast(origins, directions).t == ball().cast(origins, directions).t).all()
+    scene = hitscan.Scene([single], dtype=np.float64)
+    assert scene.object(0).shape.dtype == np.float64
+    scene = hitscan.Scene([ball()], dtype=np.float32)
+    assert (
+        scene.object(0).shape.dtype == np.float32
+        and scene.cast(*(a.astype(np.float32) for a in (origins, directions))).count
+    )
     with pytest.raises(TypeError, match="float64 copy; make it with dtype='float64'"):
-        ball(dtype=np.float32).cast(CENTER, (0, 0, 1))
+        scene.cast(origins, directions)
 
 
 def test_it_is_pickled_copied_and_freed() -> None:
@@ -217,3 +236,17 @@ def test_a_function_may_query_another_shape() -> None:
     origins, directions = some_rays(100)
     outside = ~sphere.contains(origins)
     assert (shape.cast(origins, directions).t == sphere.cast(origins, directions).t)[outside].all()
+
+
+def test_ctrl_c_ends_a_slow_query() -> None:
+    def slow(*_: object) -> None:
+        time.sleep(1e-3)
+
+    shape = hitscan.UserShape(BALL_BOUNDS, slow, contains=lambda _: False)
+    origins = np.tile(CENTER - (0, 0, 9), (20_000, 1))
+    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    start = time.monotonic()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        shape.cast(origins, np.array([0.0, 0, 1]))
+    assert time.monotonic() - start < 3

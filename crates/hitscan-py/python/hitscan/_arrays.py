@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from operator import index
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -119,12 +120,20 @@ def layer_mask(name: str, value: int) -> int:
     return int(value)
 
 
+def object_ids(name: str, value: object) -> list[int]:
+    """Ids of objects."""
+    try:
+        return [index(number) for number in value]  # type: ignore[attr-defined]
+    except TypeError:
+        raise TypeError(f"{name}: {value!r} is no list of ids; give those that Scene.add returned") from None
+
+
 def thread_count(threads: int | None) -> int:
     """A number of threads; 0 for all."""
     if threads is None:
         return 0
     if isinstance(threads, bool) or not isinstance(threads, (int, np.integer)) or not 0 <= threads <= 4096:
-        raise ValueError(f"threads: {threads!r} is no number of threads; give None for all, or 1 to 4096")
+        raise ValueError(f"threads: {threads!r} is no number of threads; give None or 0 for all, or 1 to 4096")
     return int(threads)
 
 

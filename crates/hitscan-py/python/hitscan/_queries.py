@@ -202,6 +202,8 @@ class Queries(ABC):
             found = quick.cast_few(origins, directions, names)
             if found is not None:
                 arrays, shape, kept_rays = found
+                if names is not _DEFAULT_FIELDS:
+                    arrays = shaped(arrays, self.dimension)
                 rays_of = None if kept_rays is None or not keep_rays else partial(plain_rays, *kept_rays)
                 return Hits(arrays, shape, self.dimension, None if rays_of is None else quick, rays_of)
         cast = self._rays(

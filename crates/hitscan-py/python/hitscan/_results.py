@@ -337,6 +337,9 @@ class Hits(Results):
         >>> ball.cast_any(hits.point, lamp - hits.point)  # without it the ball shades itself
         array([ True,  True])
         """
+        missing = [name for name in ("distance", "point", "normal", "front") if name not in self._arrays]
+        if missing and (self._target is None or self._rays is None):
+            raise AttributeError(f"spawn_rays needs fields that were not computed; name them in fields=: {missing}")
         given = points("directions", directions, self._dimension)
         shape = common_shape(hits=self._shape, directions=given.shape[:-1])
         dtype = self.point.dtype
@@ -351,6 +354,10 @@ class Hits(Results):
         whole = (*shape, self._dimension)
         onward: Any = np.broadcast_to(given, whole)
         return origins.reshape(whole), onward
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The scene stays where it is: only fields that are computed travel.
+        return Hits, (self._arrays, self._shape, self._dimension)
 
     def __getitem__(self, index: Any) -> Hits:
         flat, shape = self._flat_index(index)

@@ -1014,9 +1014,9 @@ class UserHit(NamedTuple):
 class UserShape(Shape):
     """A shape of your own: its bounds, and a function that casts one ray at it.
 
-    It has all queries, in scenes and under transforms too, with the rules of every shape. But its hits are only as right as
-    the function: exactness ends here. A query calls it for each ray that meets the bounds, some microseconds each, from any
-    of its threads; they take turns, unless Python runs without its global lock. Embree calls this a user geometry.
+    It has the queries of rays, in scenes and under transforms too, with the rules of every shape. But its hits are only as
+    right as the function: exactness ends here. A query calls it some microseconds for each ray, from any of its threads;
+    they take turns, unless Python runs without its global lock. Embree calls this a user geometry.
 
     Parameters
     ----------
@@ -1026,13 +1026,15 @@ class UserShape(Shape):
         `cast(origin, direction, t_min, t_max)` returns the crossing of the ray and the surface with the smallest `t` of that
         range, both ends included: `None`, or `(t, normal)`, or a `UserHit`. `origin` and `direction` are arrays (d,), the
         range is finite. The normal has any length and points out of a solid. For the same ray the answer is the same.
-        A `t` beyond the range counts as a miss.
+        A `t` beyond the range counts as a miss. `count`, `cast_all` and `spans` call it again with `t_min` just behind each
+        crossing: a function that finds the same one again has to step off the surface first.
     solid : bool
         Whether the surface encloses a solid: rays then enter through the front and leave through the back.
     contains : callable, optional
-        `contains(point)` says whether the closed solid contains an array (d,); by default a ray says so.
+        `contains(point)` says whether the closed solid contains an array (d,). By default a ray along the first axis says so,
+        also for each ray that misses a solid: give it where you can.
     closest_point : callable, optional
-        `closest_point(point)` returns the closest point of the surface; without it distances are NaN.
+        `closest_point(point)` returns the closest point of the surface. Without it nothing is measured: see the notes.
     dtype : dtype, optional
         Precision of the numbers, `float32` or `float64`.
 
@@ -1045,7 +1047,15 @@ class UserShape(Shape):
 
     Notes
     -----
-    It is pickled by its functions, which then have to be those of a module. Saving a scene that has one raises `ValueError`.
+    Under a transform the functions get points and rays in the coordinates of the shape. `Hits.spawn_rays` starts as far from
+    the surface as the error of an exact hit: rays may hit the surface of a less exact function again.
+
+    Without `closest_point`, and under a transform that shears or scales unevenly, distances are NaN or infinite, moving
+    spheres miss, and so does a query by distance of a scene where the shape may be the closest. A sphere overlaps by
+    `closest_point`; other volumes overlap the bounds, and pass through the shape when they move.
+
+    It is pickled by its functions, which then have to be those of a module. A scene or group that has one can be neither
+    saved nor pickled: that raises an error.
 
     Examples
     --------
@@ -1099,6 +1109,14 @@ class UserShape(Shape):
         self._set(core, {
             "function": cast, "contains_function": contains, "closest_point_function": closest_point, "solid": solid,
         })  # fmt: skip
+
+    def _target(self, is_double: bool, layers: int | None, exclude: Iterable[int]) -> _core.Target:
+        same = is_double == (self.dtype == np.float64)
+        return (
+            super()._target(is_double, layers, exclude)
+            if same
+            else self.astype(np.float64)._target(True, layers, exclude)
+        )
 
     @property
     def _parameters(self) -> dict[str, Any]:
