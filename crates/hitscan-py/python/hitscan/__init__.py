@@ -45,12 +45,11 @@ from hitscan._shapes import (
     Sphere,
     Triangle,
     TriangleMesh,
-    UserHit,
-    UserShape,
     ViewFrustum,
 )
 from hitscan._shards import Shard, ShardedScene
 from hitscan._tables import CastReport, cast_files
+from hitscan._user_shape import UserHit, UserShape
 
 __all__ = [
     "Box", "Capsule", "CastReport", "Circle", "ClosestLists", "ClosestPoints", "Cone", "Cylinder", "Disk", "Ellipse",

@@ -13,8 +13,9 @@ import numpy.typing as npt
 from hitscan import _core
 from hitscan._arrays import ALL_LAYERS, Faces, Floats, Inside, layer_mask, matrix, object_ids
 from hitscan._queries import Queries
-from hitscan._shapes import Shape, UserShape
+from hitscan._shapes import Shape
 from hitscan._shards import Shard
+from hitscan._user_shape import UserShape
 
 
 @dataclass(frozen=True, slots=True)

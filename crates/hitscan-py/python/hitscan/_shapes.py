@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypedDict, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypedDict, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from hitscan import _core
-from hitscan._arrays import ArrayLike, Floats, numbers, points
+from hitscan._arrays import Floats, numbers, points
 from hitscan._queries import Queries
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Shape(Queries):
         given = {
             key: numbers(f"{name}: {key}", value) for key, value in (vectors | lengths).items() if value is not None
         }
-        wanted = _result_type(name, dtype, given.values())
+        wanted = result_type(name, dtype, given.values())
         values = {key: array.astype(wanted) for key, array in given.items()}
         dimension = next(iter(values.values())).shape[-1:]
         if not dimension or dimension[0] not in self._kinds:
@@ -99,20 +99,14 @@ class Shape(Queries):
     @classmethod
     def _from_core(cls, core: _core.Geometry) -> Shape:
         """The shape of an object of the core."""
-        shape: Shape
-        kind = core.kind
-        if kind in ("mesh", "group"):
-            shape = object.__new__(TriangleMesh if kind == "mesh" else Group)
-            shape._set(core, {})
-            return shape
-        if kind == "user geometry":
-            user = object.__new__(UserShape)
-            user._describe(core)
-            return user
+        return CLASSES[core.kind]._restored(core)
+
+    @classmethod
+    def _restored(cls, core: _core.Geometry) -> Shape:
         parameters = tomllib.loads(core.parameters())
         del parameters["type"]
         dtype = np.float64 if core.is_double else np.float32
-        return _CLASSES[kind](**parameters, dtype=dtype)  # type: ignore[call-arg]
+        return cls(**parameters, dtype=dtype)  # type: ignore[call-arg]
 
     def _target(self, is_double: bool, layers: int | None, exclude: Iterable[int]) -> _core.Target:
         if layers is not None:
@@ -173,7 +167,8 @@ def _make(cls: type[Shape], parameters: dict[str, Any], dtype: str) -> Shape:
     return cls(**parameters, dtype=dtype)  # type: ignore[call-arg]
 
 
-def _result_type(name: str, dtype: npt.DTypeLike | None, arrays: Iterable[Floats]) -> np.dtype[Any]:
+def result_type(name: str, dtype: npt.DTypeLike | None, arrays: Iterable[Floats]) -> np.dtype[Any]:
+    """The precision of a shape: that of the argument `dtype`, or of its arrays."""
     wanted = np.result_type(*arrays) if dtype is None else np.dtype(dtype)
     if wanted not in (np.float32, np.float64):
         raise TypeError(f"{name}: dtype: {wanted} is neither float32 nor float64")
@@ -848,13 +843,19 @@ class TriangleMesh(Shape):
 
     __slots__ = ()
 
+    @classmethod
+    def _restored(cls, core: _core.Geometry) -> Shape:
+        shape = object.__new__(cls)
+        shape._set(core, {})
+        return shape
+
     def __init__(
         self, vertices: object, faces: object, *, quality: Quality = "default", dtype: npt.DTypeLike | None = None
     ) -> None:
         array = points("vertices", vertices, 3)
         if array.ndim != 2:
             raise ValueError(f"vertices: shape {array.shape}; the shape (n, 3) is needed")
-        wanted = _result_type("TriangleMesh", dtype, (array,))
+        wanted = result_type("TriangleMesh", dtype, (array,))
         corners = _face_array(faces, len(array))
         wrong = ~np.isfinite(array).all(axis=1)
         if wrong.any():
@@ -976,6 +977,12 @@ class Group(Shape):
 
     __slots__ = ()
 
+    @classmethod
+    def _restored(cls, core: _core.Geometry) -> Shape:
+        shape = object.__new__(cls)
+        shape._set(core, {})
+        return shape
+
     def __init__(self, scene: Scene) -> None:
         self._set(scene._scene.to_group(), {})
 
@@ -1000,134 +1007,6 @@ class Group(Shape):
 def _group_from_bytes(saved: bytes, dimension: int, is_double: bool) -> Shape:
     scene = _core.Scene.from_bytes(saved, dimension, is_double)
     return Shape._from_core(scene.object(0)[0])
-
-
-class UserHit(NamedTuple):
-    """A crossing that the function of a `UserShape` found; a plain tuple does as well."""
-
-    t: float
-    normal: ArrayLike
-    uv: ArrayLike | None = None
-    primitive: int | None = None
-
-
-class UserShape(Shape):
-    """A shape of your own: its bounds, and a function that casts one ray at it.
-
-    It has the queries of rays, in scenes and under transforms too, with the rules of every shape. But its hits are only as
-    right as the function: exactness ends here. A query calls it some microseconds for each ray, from any of its threads;
-    they take turns, unless Python runs without its global lock. Embree calls this a user geometry.
-
-    Parameters
-    ----------
-    bounds : array_like, (2, d)
-        The lower and the upper corner of a box that contains every hit.
-    cast : callable
-        `cast(origin, direction, t_min, t_max)` returns the crossing of the ray and the surface with the smallest `t` of that
-        range, both ends included: `None`, or `(t, normal)`, or a `UserHit`. `origin` and `direction` are arrays (d,), the
-        range is finite. The normal has any length and points out of a solid. For the same ray the answer is the same.
-        A `t` beyond the range counts as a miss. `count`, `cast_all` and `spans` call it again with `t_min` just behind each
-        crossing: a function that finds the same one again has to step off the surface first.
-    solid : bool
-        Whether the surface encloses a solid: rays then enter through the front and leave through the back.
-    contains : callable, optional
-        `contains(point)` says whether the closed solid contains an array (d,). By default a ray along the first axis says so,
-        also for each ray that misses a solid: give it where you can.
-    closest_point : callable, optional
-        `closest_point(point)` returns the closest point of the surface. Without it nothing is measured: see the notes.
-    dtype : dtype, optional
-        Precision of the numbers, `float32` or `float64`.
-
-    Raises
-    ------
-    ValueError
-        If the lower corner is not below the upper one, or a number is NaN.
-    TypeError
-        If a function is none. A query raises it for what a function may not return; it passes other exceptions on.
-
-    Notes
-    -----
-    Under a transform the functions get points and rays in the coordinates of the shape. `Hits.spawn_rays` starts as far from
-    the surface as the error of an exact hit: rays may hit the surface of a less exact function again.
-
-    Without `closest_point`, and under a transform that shears or scales unevenly, distances are NaN or infinite, moving
-    spheres miss, and so does a query by distance of a scene where the shape may be the closest. A sphere overlaps by
-    `closest_point`; other volumes overlap the bounds, and pass through the shape when they move.
-
-    It is pickled by its functions, which then have to be those of a module. A scene or group that has one can be neither
-    saved nor pickled: that raises an error.
-
-    Examples
-    --------
-    A flat ring, around the origin of the plane `z = 0`:
-
-    >>> import hitscan
-    >>> def cast(origin, direction, t_min, t_max):
-    ...     t = -origin[2] / direction[2] if direction[2] else t_max
-    ...     x, y, _ = origin + t * direction
-    ...     if t_min <= t <= t_max and 1 <= x * x + y * y <= 4:
-    ...         return t, (0, 0, 1)
-    >>> ring = hitscan.UserShape([(-2, -2, 0), (2, 2, 0)], cast, solid=False)
-    >>> scene = hitscan.Scene([ring, hitscan.Plane((0, 0, -5), (0, 0, 1))])
-    >>> hits = scene.cast([(1.5, 0, 9), (0, 0, 9)], (0, 0, -1))
-    >>> hits.object, hits.t
-    (array([0, 1]), array([ 9., 14.]))
-    """
-
-    __slots__ = ("closest_point_function", "contains_function", "function", "solid")
-
-    function: Callable[..., Any]
-    contains_function: Callable[..., Any] | None
-    closest_point_function: Callable[..., Any] | None
-    solid: bool
-
-    def __init__(
-        self,
-        bounds: object,
-        cast: Callable[..., Any],
-        *,
-        solid: bool = True,
-        contains: Callable[..., Any] | None = None,
-        closest_point: Callable[..., Any] | None = None,
-        dtype: npt.DTypeLike | None = None,
-    ) -> None:
-        box = numbers("UserShape: bounds", bounds)
-        if box.ndim != 2 or box.shape[0] != 2 or box.shape[1] not in (2, 3):
-            raise ValueError(f"UserShape: bounds: shape {box.shape}; the shape (2, 2) or (2, 3) is needed")
-        if not (box[0] <= box[1]).all():
-            raise ValueError(f"UserShape: bounds: {box.tolist()} is no lower and upper corner")
-        for name, function in {"cast": cast, "contains": contains, "closest_point": closest_point}.items():
-            if not callable(function) and (function is not None or name == "cast"):
-                raise TypeError(f"UserShape: {name}: {function!r} is no function")
-        is_double = _result_type("UserShape", dtype, (box,)) == np.float64
-        functions = cast, contains, closest_point, bool(solid)
-        corners = box.astype(np.float64).tolist()
-        self._describe(_core.Geometry.user(box.shape[1], is_double, corners, functions))
-
-    def _describe(self, core: _core.Geometry) -> None:
-        cast, contains, closest_point, solid = core.functions()
-        self._set(core, {
-            "function": cast, "contains_function": contains, "closest_point_function": closest_point, "solid": solid,
-        })  # fmt: skip
-
-    def _target(self, is_double: bool, layers: int | None, exclude: Iterable[int]) -> _core.Target:
-        same = is_double == (self.dtype == np.float64)
-        return (
-            super()._target(is_double, layers, exclude)
-            if same
-            else self.astype(np.float64)._target(True, layers, exclude)
-        )
-
-    @property
-    def _parameters(self) -> dict[str, Any]:
-        return {
-            "bounds": self.bounds, "cast": self.function, "solid": self.solid, "contains": self.contains_function,
-            "closest_point": self.closest_point_function,
-        }  # fmt: skip
-
-    def __repr__(self) -> str:
-        name = getattr(self.function, "__qualname__", None) or repr(self.function)
-        return f"UserShape({self.bounds.tolist()}, {name}, {self.dtype})"
 
 
 class ViewFrustum:
@@ -1161,7 +1040,7 @@ class ViewFrustum:
         array = points("corners", corners, 3)
         if array.shape != (8, 3):
             raise ValueError(f"corners: shape {array.shape}; the shape (8, 3) is needed")
-        wanted = _result_type("ViewFrustum", dtype, (array,))
+        wanted = result_type("ViewFrustum", dtype, (array,))
         #: Corners, (8, 3).
         self.corners: Floats = array.astype(wanted)
         self.corners.flags.writeable = False
@@ -1202,11 +1081,12 @@ class ViewFrustum:
         return f"ViewFrustum({self.corners.tolist()})"
 
 
-_CLASSES: dict[str, type[Shape]] = {
+#: The class of each kind.
+CLASSES: dict[str, type[Shape]] = {
     kind: shape
     for shape in (
         Sphere, Plane, HalfSpace, Disk, Box, Capsule, Cylinder, Cone, Frustum, Ellipsoid, Triangle,
         Circle, Line, HalfPlane, Segment, Rectangle, Polygon, Ellipse,
     )
     for kind in shape._kinds.values()
-}  # fmt: skip
+} | {"mesh": TriangleMesh, "group": Group}  # fmt: skip

@@ -3,14 +3,15 @@
 use crate::bvh::traverse::stream_ray::StreamRay;
 use crate::hit::Hit;
 use crate::math::arithmetic::Arithmetic;
+use crate::math::instance_stack::InstanceLevel;
 use crate::math::real::Precision;
 use crate::math::vector::Vector;
 use crate::mesh::hit_search::{
     AnyMode, ClosestMode, HitMode, QueryContext, SearchedMesh, TriangleCandidate, TriangleSlot,
 };
-use crate::mesh::instance_triangle::write_hit_in_f64;
+use crate::mesh::instance_triangle::plain_crossing;
 use crate::mesh::search_ray::{SearchRay, SearchRayF32, SearchRayF64};
-use crate::mesh::triangle_test::{HitInDouble, hit, hit_in_double, known};
+use crate::mesh::triangle_test::{HitInDouble, TriangleQuery, hit, hit_in_double, known};
 use crate::simd::dispatch::{dispatch, dispatch_fma};
 use crate::simd::lanes::SimdF32;
 use crate::simd::task::{FmaKernel, SimdKernel};
@@ -186,7 +187,7 @@ impl QueryContext<'_, SearchRayF32> {
         let (triangle, crossing) = (self.triangle(slot), self.crossing(slot));
         self.with_level(|level| {
             let level = level?;
-            if let Some(t) = write_hit_in_f64(level, &crossing, triangle, out) {
+            if let Some(t) = write_hit_in_f64(level, (&crossing, triangle), out) {
                 return Some(t);
             }
             let at = crossing.answer_of_instance(level, Precision::Single)?;
@@ -216,6 +217,19 @@ impl QueryContext<'_, SearchRayF32> {
         *out = Some(hit(&line, triangle, &at));
         Some(at.t.to_f64())
     }
+}
+
+/// Writes the hit of a ray and a triangle of an instance to `out`, and returns its `t`; `None` for a miss, or where `f64` does not
+/// decide it.
+#[inline(never)]
+fn write_hit_in_f64<V: Vector>(
+    level: &InstanceLevel<'_>,
+    (crossing, triangle): (&TriangleQuery, u32),
+    out: &mut Option<Hit<V>>,
+) -> Option<f64> {
+    let at = plain_crossing(level, crossing.corners, &crossing.query)??;
+    *out = Some(hit(&level.raw().line::<f64>(), triangle, &at));
+    Some(at.t)
 }
 
 /// Hits of four rays at a time in `f64` lanes.

@@ -12,15 +12,12 @@
 //! `E_o` and `|o|`, and `m . f` within three times `|f|` the error of `m`, and `32 u |o| |d| |f|`. A quarter more covers
 //! products of errors and the roundings of the bounds, and 2^-850 covers underflow.
 
-use crate::hit::Hit;
 use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::dd::Dd;
 use crate::math::instance_stack::{InstanceLevel, RoundedRay};
 use crate::math::rounding::{ROUNDING, power};
 use crate::math::vec3::Vec3;
-use crate::math::vector::Vector;
-use crate::mesh::triangle_test::{TriangleQuery, hit};
 use crate::query::Query;
 use crate::shapes::triangle::TriangleHit;
 
@@ -40,25 +37,13 @@ pub(crate) fn crossing_in_f64(
     corners: [Vec3<f64>; 3],
     query: &Query<f64>,
 ) -> Option<Option<TriangleHit<Dd>>> {
-    let at = decide(level, corners, query)?;
+    let at = plain_crossing(level, corners, query)?;
     Some(at.map(|at| at.convert()))
 }
 
-/// Writes the hit of a crossing to `out`, and returns its `t`; `None` for a miss, or where [`crossing_in_f64`] is `None`.
-#[inline(never)]
-pub(crate) fn write_hit_in_f64<V: Vector>(
-    level: &InstanceLevel<'_>,
-    TriangleQuery { corners, query, .. }: &TriangleQuery,
-    triangle: u32,
-    out: &mut Option<Hit<V>>,
-) -> Option<f64> {
-    let at = decide(level, *corners, query)??;
-    *out = Some(hit(&level.raw().line::<f64>(), triangle, &at));
-    Some(at.t)
-}
-
+/// [`crossing_in_f64`], inlined, in `f64`.
 #[inline(always)]
-fn decide(
+pub(crate) fn plain_crossing(
     level: &InstanceLevel<'_>,
     [a, b, c]: [Vec3<f64>; 3],
     query: &Query<f64>,
