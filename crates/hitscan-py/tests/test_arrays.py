@@ -264,3 +264,27 @@ def test_distances_of_a_sphere(points: np.ndarray, radius: float) -> None:
     np.testing.assert_allclose(ball.signed_distance(points), expected, atol=scale * 1e-14)
     np.testing.assert_array_equal(ball.distance(points), np.abs(ball.signed_distance(points)))
     np.testing.assert_array_equal(ball.contains(points), ball.signed_distance(points) <= 0)
+
+
+@pytest.mark.parametrize(
+    ("error", "message", "call"),
+    [
+        (ValueError, "inside: True is none of 'solid', 'hollow'", lambda s: s.count((0, 0, 0), (0, 0, 1), inside=True)),
+        (ValueError, "triggers: 1 is none of", lambda s: s.count((0, 0, 0), (0, 0, 1), triggers=1)),
+        (ValueError, "faces: 'top' is none of", lambda s: s.count((0, 0, 0), (0, 0, 1), faces="top")),
+        (TypeError, "origins: None; give numbers", lambda s: s.cast(None, (0, 0, 1))),
+        (TypeError, "t_max: None; give numbers", lambda s: s.cast((0, 0, 0), (0, 0, 1), t_max=None)),
+        (ValueError, "first: 1.5 is no number of rows", lambda s: s.cast_all((0, 0, 0), (0, 0, 1), first=1.5)),
+        (ValueError, "first: -1 is no number of rows", lambda s: s.cast_all((0, 0, 0), (0, 0, 1), first=-1)),
+        (ValueError, "k: 0 is no number of rows", lambda s: s.closest_primitives((0, 0, 0), k=0)),
+        (ValueError, "radius: -1 is no length", lambda s: s.cast_sphere((0, 0, 0), (0, 0, 1), radius=-1)),
+        (ValueError, "radius: inf is no radius", lambda s: s.cast_sphere((0, 0, 0), (0, 0, 1), radius=np.inf)),
+        (ValueError, "radius: None is no length", lambda s: s.cast_sphere((0, 0, 0), (0, 0, 1), radius=None)),
+        (ValueError, r"max_distance: array\(.* is no length", lambda s: s.distance((0, 0, 0), max_distance=np.ones(2))),
+        (ValueError, "max_distance: nan is no length", lambda s: s.closest_point((0, 0, 0), max_distance=np.nan)),
+        (TypeError, "Sphere: radius: None; give a number", lambda _: hitscan.Sphere((0, 0, 0), None)),
+    ],
+)
+def test_errors_of_rules_and_limits(error: type, message: str, call: object) -> None:
+    with pytest.raises(error, match=message):
+        call(hitscan.Scene([hitscan.Sphere((0, 0, 5), 1)]))

@@ -21,6 +21,8 @@ Triggers: TypeAlias = Literal["pass"] | Literal["hit"] | Literal["ignore"]
 InsideRule: TypeAlias = Literal["parity"] | Literal["winding_number"] | Literal["parity_if_closed"]
 Progress: TypeAlias = bool | Callable[[int, int], object] | None
 
+_INSIDE, _FACES, _TRIGGERS = ("solid", "hollow"), ("both", "front", "back"), ("pass", "hit", "ignore")
+
 ALL_LAYERS = 0xFFFF_FFFF
 _LARGEST_EXACT = 2**53
 
@@ -44,6 +46,8 @@ def numbers(name: str, value: object) -> Floats:
     ValueError
         If rows have different lengths, or an integer is beyond 2**53.
     """
+    if value is None:
+        raise TypeError(f"{name}: None; give numbers")
     if is_arrow(value):
         try:
             chunks = _core.array(name, value)
@@ -118,6 +122,22 @@ def layer_mask(name: str, value: int) -> int:
     if not 0 <= value <= ALL_LAYERS:
         raise ValueError(f"{name}: {value} is no mask of 32 layers; it must be from 0 to {ALL_LAYERS}")
     return int(value)
+
+
+def row_limit(name: str, value: int | None, least: int) -> int:
+    """The most rows of a result; `None` for all."""
+    if value is None:
+        return 2**63 - 1
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+        raise ValueError(f"{name}: {value!r} is no number of rows; give an integer of at least {least}, or None")
+    return min(int(value), 2**63 - 1)
+
+
+def length(name: str, value: float) -> float:
+    """A number that is not negative, perhaps infinite."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)) or not value >= 0:
+        raise ValueError(f"{name}: {value!r} is no length; it must be one number, not negative")
+    return float(value)
 
 
 def object_ids(name: str, value: object) -> list[int]:
@@ -256,6 +276,10 @@ def rays(
     triggers: Triggers = "pass",
 ) -> Rays:
     """Checks the arguments of a ray query and brings them to one precision: `float64` unless everything is `float32`."""
+    for name, word, words in (
+        ("inside", inside, _INSIDE), ("faces", faces, _FACES), ("triggers", triggers, _TRIGGERS),
+    ):  # fmt: skip
+        choice(name, word, words)
     if (directions is None) == (ends is None):
         raise TypeError("give either directions (rays) or ends (segments)")
     target_name, target = ("ends", ends) if directions is None else ("directions", directions)

@@ -22,11 +22,13 @@ from hitscan._arrays import (
     Triggers,
     choice,
     layer_mask,
+    length,
     numbers,
     plain_rays,
     points,
     progress_callback,
     rays,
+    row_limit,
     rows,
     thread_count,
 )
@@ -417,10 +419,8 @@ class Queries(ABC):
             faces=faces,
             triggers=triggers,
         )
-        if first is not None and (isinstance(first, bool) or first < 0):
-            raise ValueError(f"first: {first} is no number of hits")
         names = ("hit", *checked_fields(fields, HIT_FIELDS))
-        most = 2**63 - 1 if first is None else int(first)
+        most = row_limit("first", first, 0)
         target = self._ray_target(cast, layers, exclude)
         offsets, arrays = target.cast_all(cast, most, list(names), thread_count(threads), progress_callback(progress))
         return HitLists(offsets, cast.shape, self._hits(arrays))
@@ -698,11 +698,12 @@ class Queries(ABC):
         4.5
         """
         cast = self._rays(origins, directions, ends, t_min=t_min, t_max=t_max, layers=layers, triggers=triggers)
-        if not 0 <= radius < np.inf:
-            raise ValueError(f"radius: {radius} is no radius; it must be finite and not negative")
+        radius = length("radius", radius)
+        if radius == np.inf:
+            raise ValueError("radius: inf is no radius; it must be finite")
         arrays = allocate(SWEEP_FIELDS, cast.rows, self.dimension, cast.is_double)
         target = self._ray_target(cast, layers, exclude)
-        target.cast_sphere(cast, float(radius), arrays, thread_count(threads), progress_callback(progress))
+        target.cast_sphere(cast, radius, arrays, thread_count(threads), progress_callback(progress))
         return SweepHits(arrays, cast.shape, self.dimension)
 
     def cast_volume(
@@ -851,7 +852,7 @@ class Queries(ABC):
         flat, shape, is_double = self._points(points)
         arrays = allocate(("distance",), len(flat), self.dimension, is_double)
         target = self._point_target(is_double, layers, exclude)
-        limit = _max_distance(max_distance)
+        limit = length("max_distance", max_distance)
         target.closest_point(flat, limit, arrays, thread_count(threads), progress_callback(progress))
         return arrays["distance"].reshape(shape)
 
@@ -893,7 +894,7 @@ class Queries(ABC):
         names = ("hit", *(name for name in checked_fields(fields, CLOSEST_FIELDS) if name != "hit"))
         arrays = allocate(names, len(flat), self.dimension, is_double)
         target = self._point_target(is_double, layers, exclude)
-        limit = _max_distance(max_distance)
+        limit = length("max_distance", max_distance)
         target.closest_point(flat, limit, arrays, thread_count(threads), progress_callback(progress))
         return ClosestPoints(arrays, shape, self.dimension)
 
@@ -933,12 +934,12 @@ class Queries(ABC):
         array([1, 0])
         """
         flat, shape, is_double = self._points(points)
-        if k is not None and (isinstance(k, bool) or k < 1):
-            raise ValueError(f"k: {k} is no number of results; it must be at least 1, or None")
-        most = 2**63 - 1 if k is None else int(k)
+        most = row_limit("k", k, 1)
         target = self._point_target(is_double, layers, exclude)
         run = thread_count(threads), progress_callback(progress)
-        offsets, arrays = target.closest_primitives(flat, _max_distance(max_distance), most, list(CLOSEST_FIELDS), *run)
+        offsets, arrays = target.closest_primitives(
+            flat, length("max_distance", max_distance), most, list(CLOSEST_FIELDS), *run
+        )
         found = ClosestPoints(shaped(arrays, self.dimension), (len(arrays["hit"]),), self.dimension)
         return ClosestLists(offsets, shape, found)
 
@@ -1128,12 +1129,6 @@ class Queries(ABC):
         """
         cast = self._rays(origin, direction, end, t_min=t_min, t_max=t_max, layers=layers, inside=inside, faces=faces)
         return self._ray_target(cast, layers, exclude).explain(cast)
-
-
-def _max_distance(value: float) -> float:
-    if not value >= 0:
-        raise ValueError(f"max_distance: {value} is no distance; it must not be negative")
-    return float(value)
 
 
 def shaped(arrays: dict[str, npt.NDArray[Any]], dimension: int) -> dict[str, npt.NDArray[Any]]:

@@ -64,6 +64,9 @@ class Shape(Queries):
             key: numbers(f"{name}: {key}", value) for key, value in (vectors | lengths).items() if value is not None
         }
         wanted = result_type(name, dtype, given.values())
+        for key in lengths:
+            if key not in given:
+                raise TypeError(f"{name}: {key}: None; give a number")
         values = {key: array.astype(wanted) for key, array in given.items()}
         dimension = next(iter(values.values())).shape[-1:]
         if not dimension or dimension[0] not in self._kinds:

@@ -3,6 +3,7 @@
 use crate::bvh::primitive_index::AccelRef;
 use crate::bvh::ray::RayF32;
 use crate::bvh::traverse::stream::{MIN_STREAM, RayStream, STREAM_SIZE};
+use crate::bvh::traverse::stream_prims::PrimMemory;
 use crate::hit::Hit;
 use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::Arithmetic;
@@ -198,7 +199,8 @@ fn traverse<'a, V: Space, A: BatchQuery<V>>(
     // As many bytes as if all were like the first one. A placed shape is mostly a mesh, which takes its share of the cache.
     let each =
         view.placed.first().map_or(0, |placed| size_of_val(placed) + 3 * placed.object.instance.0.placement_bytes());
-    tree.traverse_stream(stream, aims, &mut look, (&fetch, &fetch_rest, each * view.placed.len()));
+    let memory = PrimMemory { fetch: &fetch, fetch_rest: &fetch_rest, bytes: each * view.placed.len() };
+    tree.traverse_stream(stream, aims, &mut look, memory);
 }
 
 /// Takes over the ends of the rays, for the next tree.

@@ -15,19 +15,28 @@ use core::ops::ControlFlow;
 /// stop the ray.
 type Look<'a> = dyn FnMut(u32, u32, &mut f64) -> ControlFlow<()> + 'a;
 
+/// The memory of primitives, by their slots.
+#[derive(Clone, Copy)]
+pub(crate) struct PrimMemory<'a> {
+    /// Prefetches a primitive, before its test.
+    pub(crate) fetch: &'a dyn Fn(u32),
+    /// Prefetches what the primitive points to, once it is there; false if that is nothing.
+    pub(crate) fetch_rest: &'a dyn Fn(u32) -> bool,
+    /// The bytes of all primitives.
+    pub(crate) bytes: usize,
+}
+
 impl Bvh16 {
     /// Visits every primitive that a ray of the stream may hit, and perhaps others, in approximate front-to-back order.
-    /// `fetch` prefetches a primitive before its test, then `fetch_rest` what it points to, if anything; the primitives take
-    /// `bytes` bytes.
     #[inline(never)]
     pub(crate) fn traverse_stream<'a>(
         &'a self,
         stream: &mut RayStream<()>,
         aims: &'a [Option<(RayF32, f32)>],
         look: &'a mut Look<'a>,
-        (fetch, fetch_rest, bytes): (&'a dyn Fn(u32), &'a dyn Fn(u32) -> bool, usize),
+        memory: PrimMemory<'a>,
     ) {
-        let mut visitor = EachPrim { aims, look, fetch, fetch_rest, bytes };
+        let mut visitor = EachPrim { aims, look, memory };
         stream.run(aims.len() as u32, self, &mut visitor);
     }
 }
@@ -37,9 +46,7 @@ struct EachPrim<'a> {
     /// Each ray, and its end.
     aims: &'a [Option<(RayF32, f32)>],
     look: &'a mut Look<'a>,
-    fetch: &'a dyn Fn(u32),
-    fetch_rest: &'a dyn Fn(u32) -> bool,
-    bytes: usize,
+    memory: PrimMemory<'a>,
 }
 
 impl StreamVisitor for EachPrim<'_> {
@@ -64,15 +71,15 @@ impl StreamVisitor for EachPrim<'_> {
     }
     #[inline(always)]
     fn fetch(&self, leaf: Leaf) {
-        leaf.slots().for_each(|slot| (self.fetch)(slot));
+        leaf.slots().for_each(|slot| (self.memory.fetch)(slot));
     }
     #[inline(always)]
     fn fetch_rest(&self, leaf: Leaf) -> bool {
-        leaf.slots().fold(false, |takes_time, slot| (self.fetch_rest)(slot) | takes_time)
+        leaf.slots().fold(false, |takes_time, slot| (self.memory.fetch_rest)(slot) | takes_time)
     }
     #[inline(always)]
     fn bytes(&self) -> usize {
-        self.bytes
+        self.memory.bytes
     }
 }
 
@@ -87,6 +94,8 @@ mod tests {
     use alloc::vec::Vec;
     use glam::DVec3;
     use test_support::random::Lcg;
+
+    const NO_MEMORY: PrimMemory<'_> = PrimMemory { fetch: &|_| {}, fetch_rest: &|_| false, bytes: 0 };
 
     /// All traversals visit the same (ray, primitive) pairs when no ray stops: single rays, lists, interleaved rays,
     /// packets.
@@ -136,7 +145,7 @@ mod tests {
                 shown.push((line, part));
                 ControlFlow::Continue(())
             };
-            tree.traverse_stream(&mut stream, &aims, &mut look, (&|_| {}, &|_| false, 0));
+            tree.traverse_stream(&mut stream, &aims, &mut look, NO_MEMORY);
             assert_eq!(stream.packed() > rays.len() / 2, in_packets);
             assert!(in_packets || stream.is_coherent::<EachPrim>() == is_coherent);
             shown.sort_unstable();
@@ -147,7 +156,7 @@ mod tests {
                 stopped.push(line);
                 ControlFlow::Break(())
             };
-            tree.traverse_stream(&mut stream, &aims, &mut look, (&|_| {}, &|_| false, 0));
+            tree.traverse_stream(&mut stream, &aims, &mut look, NO_MEMORY);
             assert_eq!(stream.packed() > 0, in_packets && pays);
             single.dedup_by_key(|(line, _)| *line);
             stopped.sort_unstable();
@@ -179,7 +188,7 @@ mod tests {
             ControlFlow::Continue(())
         };
         let mut stream = RayStream::new();
-        tree.traverse_stream(&mut stream, &aims, &mut look, (&|_| {}, &|_| false, 0));
+        tree.traverse_stream(&mut stream, &aims, &mut look, NO_MEMORY);
         assert!(stream.shares_nodes(&tree) && !stream.is_coherent::<EachPrim>());
         single.sort_unstable();
         shown.sort_unstable();
