@@ -30,12 +30,15 @@ impl<'py> StoredHits<'py> {
         let distance: PyReadonlyArray1<'py, V::Scalar> = self.distance.extract()?;
         let (distance, front) = (distance.as_array(), self.front.as_array());
         let [points, normals, directions] = [&point, &normal, &direction].map(Points::<V>::new);
-        let mut numbers = Vec::with_capacity(points.len() * V::DIM);
-        for row in 0..points.len() {
-            let side = if front[row] { Side::Front } else { Side::Back };
-            let hit = Hit::new(V::Scalar::NAN, distance[row], points.get(row), normals.get(row), side);
-            numbers.extend_from_slice(&hit.spawn_ray(directions.get(row)).origin.to_xyz()[..V::DIM]);
-        }
+        let numbers = py.detach(|| {
+            let mut numbers = Vec::with_capacity(points.len() * V::DIM);
+            for row in 0..points.len() {
+                let side = if front[row] { Side::Front } else { Side::Back };
+                let hit = Hit::new(V::Scalar::NAN, distance[row], points.get(row), normals.get(row), side);
+                numbers.extend_from_slice(&hit.spawn_ray(directions.get(row)).origin.to_xyz()[..V::DIM]);
+            }
+            numbers
+        });
         Ok(numbers.into_pyarray(py).reshape([points.len(), V::DIM])?.into_any())
     }
 }

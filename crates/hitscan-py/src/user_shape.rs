@@ -92,7 +92,11 @@ impl<V: PyVector> UserGeometry<V> for PythonGeometry<V> {
     fn closest_point(&self, point: V) -> Option<V> {
         ask(self.functions.closest_point.as_ref()?, |function| {
             let answer = function.call1((array(function.py(), point),))?;
-            if answer.is_none() { Ok(None) } else { vector("closest_point", &answer).map(Some) }
+            if answer.is_none() {
+                Ok(None)
+            } else {
+                numbers::<V>("closest_point", &answer).map(|xyz| Some(vector(xyz)))
+            }
         })
     }
 }
@@ -102,8 +106,12 @@ fn array<V: PyVector>(py: Python<'_>, vector: V) -> Bound<'_, PyArray1<V::Scalar
     PyArray1::from_slice(py, &vector.to_xyz()[..V::DIM])
 }
 
+fn vector<V: PyVector>(xyz: [f64; 3]) -> V {
+    V::from_xyz(xyz.map(V::Scalar::from_f64))
+}
+
 /// The vector that a function has returned.
-fn vector<V: PyVector>(name: &str, answer: &Bound<'_, PyAny>) -> PyResult<V> {
+fn numbers<V: PyVector>(name: &str, answer: &Bound<'_, PyAny>) -> PyResult<[f64; 3]> {
     let numbers: Vec<f64> = answer.extract().unwrap_or_default();
     if numbers.len() != V::DIM {
         let needed = format!("a vector of {} numbers is needed", V::DIM);
@@ -111,7 +119,7 @@ fn vector<V: PyVector>(name: &str, answer: &Bound<'_, PyAny>) -> PyResult<V> {
     }
     let mut xyz = [0.0; 3];
     xyz[..V::DIM].copy_from_slice(&numbers);
-    Ok(V::from_xyz(xyz.map(V::Scalar::from_f64)))
+    Ok(xyz)
 }
 
 /// The hit that a function has returned: `t`, the normal, and perhaps surface coordinates and a number.
@@ -123,12 +131,12 @@ fn user_hit<V: PyVector>(answer: &Bound<'_, PyAny>) -> PyResult<UserHit<V>> {
     let parts: Vec<Bound<'_, PyAny>> = answer.extract().map_err(|_| wrong())?;
     let (Some(t), Some(normal), true) = (parts.first(), parts.get(1), parts.len() <= 4) else { return Err(wrong()) };
     let t: f64 = t.extract().map_err(|_| wrong())?;
-    let normal: V = vector("cast", normal)?;
-    let length_sq: f64 = normal.to_f64().iter().map(|x| x * x).sum();
-    if !(length_sq > 0.0 && length_sq < f64::INFINITY) {
+    let normal = numbers::<V>("cast", normal)?;
+    let largest = normal.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
+    if !(largest > 0.0 && normal.iter().all(|x| x.is_finite())) {
         return Err(value_error(format!("UserShape: cast returned {}, whose normal has no direction", shown(answer))));
     }
-    let mut hit = UserHit::new(V::Scalar::from_f64(t), normal);
+    let mut hit = UserHit::new(V::Scalar::from_f64(t), vector(normal.map(|x| x / largest)));
     if let Some(uv) = parts.get(2).filter(|uv| !uv.is_none()) {
         let uv: [f64; 2] = uv.extract().map_err(|_| wrong())?;
         hit = hit.with_uv(uv.map(V::Scalar::from_f64));

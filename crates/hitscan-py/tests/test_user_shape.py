@@ -167,7 +167,12 @@ def test_arguments_are_checked() -> None:
         hitscan.UserShape(BALL_BOUNDS, None)
     with pytest.raises(TypeError, match="contains: 3 is no function"):
         hitscan.UserShape(BALL_BOUNDS, cast_ball, contains=3)
-    for normal in ((0, 0, 0), (np.nan, 0, 1), (1e-200, 0, 0)):
+    for normal in ((0, 0, -1e-320), (0, 0, -1e300)):
+        hit = hitscan.UserShape(BALL_BOUNDS, lambda *_, normal=normal: (8, normal), solid=False).cast(
+            CENTER - (0, 0, 9), (0, 0, 1)
+        )
+        assert hit.normal.tolist() == [0, 0, -1] and hit.front
+    for normal in ((0, 0, 0), (np.nan, 0, 1), (0, 1, np.nan), (np.inf, 0, 0)):
         with pytest.raises(ValueError, match="UserShape: cast returned .*whose normal has no direction"):
             hitscan.UserShape(BALL_BOUNDS, lambda *_, normal=normal: (4, normal)).cast(CENTER, (0, 0, 1))
 
