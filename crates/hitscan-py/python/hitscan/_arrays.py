@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from operator import index
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -140,12 +140,12 @@ def length(name: str, value: float) -> float:
     return float(value)
 
 
-def object_ids(name: str, value: object) -> list[int]:
-    """Ids of objects."""
+def excluded_ids(exclude: Iterable[int]) -> list[int]:
+    """The ids of the argument `exclude`."""
     try:
-        return [index(number) for number in value]  # type: ignore[attr-defined]
+        return [index(number) for number in exclude]
     except TypeError:
-        raise TypeError(f"{name}: {value!r} is no list of ids; give those that Scene.add returned") from None
+        raise TypeError(f"exclude: {exclude!r} is no list of ids; give those that Scene.add returned") from None
 
 
 def thread_count(threads: int | None) -> int:

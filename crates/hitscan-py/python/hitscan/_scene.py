@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitscan import _core
-from hitscan._arrays import ALL_LAYERS, Faces, Floats, Inside, layer_mask, matrix, object_ids
+from hitscan._arrays import ALL_LAYERS, Faces, Floats, Inside, excluded_ids, layer_mask, matrix
 from hitscan._queries import Queries
 from hitscan._shapes import Shape
 from hitscan._shards import Shard
@@ -120,7 +120,7 @@ class Scene(Queries):
         return np.dtype(np.float64 if self._scene.is_double else np.float32)
 
     def _target(self, is_double: bool, layers: int | None, exclude: Iterable[int]) -> _core.Target:
-        ids = object_ids("exclude", exclude)
+        ids = excluded_ids(exclude)
         return _core.Target.of_scene(self._scene, is_double, ALL_LAYERS if layers is None else layers, ids)
 
     def _shape_core(self, shape: Shape) -> _core.Geometry:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable
 from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypedDict, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypedDict, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -105,7 +105,11 @@ class Shape(Queries):
         return CLASSES[core.kind]._restored(core)
 
     @classmethod
-    def _restored(cls, core: _core.Geometry) -> Shape:
+    def _restored(cls, core: _core.Geometry) -> Self:
+        if not cls._kinds:  # a mesh or a group, which has no parameters
+            shape = object.__new__(cls)
+            shape._set(core, {})
+            return shape
         parameters = tomllib.loads(core.parameters())
         del parameters["type"]
         dtype = np.float64 if core.is_double else np.float32
@@ -846,12 +850,6 @@ class TriangleMesh(Shape):
 
     __slots__ = ()
 
-    @classmethod
-    def _restored(cls, core: _core.Geometry) -> Shape:
-        shape = object.__new__(cls)
-        shape._set(core, {})
-        return shape
-
     def __init__(
         self, vertices: object, faces: object, *, quality: Quality = "default", dtype: npt.DTypeLike | None = None
     ) -> None:
@@ -905,9 +903,7 @@ class TriangleMesh(Shape):
         if array.dtype != self.dtype and self.dtype == np.float32:
             what = "convert it, or make a new mesh"
             raise TypeError(f"vertices: an array of {array.dtype} for a mesh of {self.dtype}; {what}")
-        mesh = object.__new__(TriangleMesh)
-        mesh._set(self._geometry.refit(array.astype(self.dtype, copy=False)), {})
-        return mesh
+        return self._restored(self._geometry.refit(array.astype(self.dtype, copy=False)))
 
     def astype(self, dtype: npt.DTypeLike) -> TriangleMesh:
         """The mesh with its vertices in another precision, rounded to the nearest.
@@ -948,9 +944,7 @@ def _face_array(faces: object, vertices: int) -> npt.NDArray[np.uint32]:
 
 
 def _mesh_from_bytes(saved: bytes, is_double: bool) -> TriangleMesh:
-    mesh = object.__new__(TriangleMesh)
-    mesh._set(_core.Geometry.mesh_from_bytes(saved, is_double), {})
-    return mesh
+    return TriangleMesh._restored(_core.Geometry.mesh_from_bytes(saved, is_double))
 
 
 class Group(Shape):
@@ -979,12 +973,6 @@ class Group(Shape):
     """
 
     __slots__ = ()
-
-    @classmethod
-    def _restored(cls, core: _core.Geometry) -> Shape:
-        shape = object.__new__(cls)
-        shape._set(core, {})
-        return shape
 
     def __init__(self, scene: Scene) -> None:
         self._set(scene._scene.to_group(), {})

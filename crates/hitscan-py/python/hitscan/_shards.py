@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitscan import _core
-from hitscan._arrays import Faces, Inside, Rays, Triggers, rays, thread_count
+from hitscan._arrays import Faces, Inside, Rays, Triggers, excluded_ids, rays, thread_count
 from hitscan._queries import shaped
 from hitscan._results import HIT_FIELDS, HitLists, Hits, SpanLists, allocate, checked_fields
 
@@ -193,7 +193,7 @@ class ShardedScene:
         """
         cast = self._rays(origins, directions, ends, _rules(t_min, t_max, layers, inside, faces, triggers))
         arrays = allocate(checked_fields(fields, HIT_FIELDS), cast.rows, self.dimension, cast.is_double)
-        self._scene.cast(cast, cast.is_double, _ids(exclude), arrays, thread_count(threads))
+        self._scene.cast(cast, cast.is_double, excluded_ids(exclude), arrays, thread_count(threads))
         return Hits(arrays, cast.shape, self.dimension)
 
     def cast_any(
@@ -213,7 +213,9 @@ class ShardedScene:
     ) -> npt.NDArray[np.bool_]:
         """Whether rays or segments hit anything. Parameters are those of `Queries.cast`."""
         cast = self._rays(origins, directions, ends, _rules(t_min, t_max, layers, inside, faces, triggers))
-        return self._scene.cast_any(cast, cast.is_double, _ids(exclude), thread_count(threads)).reshape(cast.shape)
+        return self._scene.cast_any(cast, cast.is_double, excluded_ids(exclude), thread_count(threads)).reshape(
+            cast.shape
+        )
 
     def count(
         self,
@@ -232,7 +234,7 @@ class ShardedScene:
     ) -> npt.NDArray[np.uint32]:
         """Number of hits of each ray or segment. Parameters are those of `Queries.cast`."""
         cast = self._rays(origins, directions, ends, _rules(t_min, t_max, layers, inside, faces, triggers))
-        return self._scene.count(cast, cast.is_double, _ids(exclude), thread_count(threads)).reshape(cast.shape)
+        return self._scene.count(cast, cast.is_double, excluded_ids(exclude), thread_count(threads)).reshape(cast.shape)
 
     def cast_all(
         self,
@@ -253,7 +255,9 @@ class ShardedScene:
         """All hits of each ray or segment, by increasing `t`. Parameters are those of `Queries.cast`."""
         cast = self._rays(origins, directions, ends, _rules(t_min, t_max, layers, inside, faces, triggers))
         names = ["hit", *checked_fields(fields, HIT_FIELDS)]
-        offsets, arrays = self._scene.cast_all(cast, cast.is_double, _ids(exclude), names, thread_count(threads))
+        offsets, arrays = self._scene.cast_all(
+            cast, cast.is_double, excluded_ids(exclude), names, thread_count(threads)
+        )
         return HitLists(offsets, cast.shape, self._hits(arrays))
 
     def spans(
@@ -275,7 +279,9 @@ class ShardedScene:
         """Spans of each ray or segment: intervals of `t` inside of a solid. Parameters are those of `Queries.cast`."""
         cast = self._rays(origins, directions, ends, _rules(t_min, t_max, layers, inside, faces, triggers))
         names = ["hit", *checked_fields(fields, HIT_FIELDS)]
-        offsets, enter, exit = self._scene.spans(cast, cast.is_double, _ids(exclude), names, thread_count(threads))
+        offsets, enter, exit = self._scene.spans(
+            cast, cast.is_double, excluded_ids(exclude), names, thread_count(threads)
+        )
         return SpanLists(offsets, cast.shape, self._hits(enter), self._hits(exit))
 
     def _hits(self, arrays: dict[str, npt.NDArray[Any]]) -> Hits:
@@ -327,10 +333,6 @@ class MergedShards:
         """Numbers of hits."""
         none = np.zeros(self._rays(arguments).rows, np.uint64)
         return np.minimum(sum(self.found, none), 2**32 - 1).astype(np.uint32)
-
-
-def _ids(exclude: Iterable[int]) -> list[int]:
-    return [int(number) for number in exclude]
 
 
 def _rules(

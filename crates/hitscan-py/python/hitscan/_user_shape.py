@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -26,8 +26,9 @@ class UserShape(Shape):
     """A shape of your own: its bounds, and a function that casts one ray at it.
 
     It has the queries of rays, in scenes and under transforms too, with the rules of every shape. But its hits are only as
-    right as the function: exactness ends here. A query calls it some microseconds for each ray, from any of its threads;
-    they take turns, unless Python runs without its global lock. Embree calls this a user geometry.
+    right as the function: exactness ends here. A query calls the function for each ray, from any of its threads. Each call
+    takes some microseconds, and the calls take turns, unless Python runs without its global lock. Embree calls this a user
+    geometry.
 
     Parameters
     ----------
@@ -116,7 +117,7 @@ class UserShape(Shape):
         self._describe(_core.Geometry.user(box.shape[1], is_double, corners, functions))
 
     @classmethod
-    def _restored(cls, core: _core.Geometry) -> UserShape:
+    def _restored(cls, core: _core.Geometry) -> Self:
         shape = object.__new__(cls)
         shape._describe(core)
         return shape
@@ -128,12 +129,9 @@ class UserShape(Shape):
         })  # fmt: skip
 
     def _target(self, is_double: bool, layers: int | None, exclude: Iterable[int]) -> _core.Target:
-        same = is_double == (self.dtype == np.float64)
-        return (
-            super()._target(is_double, layers, exclude)
-            if same
-            else self.astype(np.float64)._target(True, layers, exclude)
-        )
+        if is_double and self.dtype == np.float32:
+            return self.astype(np.float64)._target(True, layers, exclude)
+        return super()._target(is_double, layers, exclude)
 
     @property
     def _parameters(self) -> dict[str, Any]:

@@ -4,8 +4,8 @@ use crate::support::{Draw, Rng, Sample, World};
 use core::ops::RangeInclusive;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    Aabb, Faces, Hit, Inside, Object, Query, Ray, RayCast, Real, Scene, Segment, Shape, Side, Sphere, Transform,
-    UserGeometry, UserHit, UserShape, Vector,
+    Aabb, Faces, Hit, Inside, Object, Query, Ray, RayCast, Real, Scene, Segment, Shape, Side, Sphere, SweepQuery,
+    Transform, UserGeometry, UserHit, UserShape, Vector,
 };
 
 /// Sphere or circle by the quadratic formula. Its center and radius are small whole numbers.
@@ -139,6 +139,39 @@ fn user_geometries_in_scenes() {
     assert!(user > 50, "{user} rays hit user geometries");
     let segment = Segment::new(rays[0].origin, rays[0].at(1.0));
     assert_eq!(scene.cast_ray(&segment, ..).is_some(), scene.cast_ray(&rays[0], ..=1.0).is_some());
+}
+
+/// The unit ball, which measures only near its bounds.
+#[derive(Debug)]
+struct NearBall;
+
+impl UserGeometry<DVec3> for NearBall {
+    fn aabb(&self) -> Aabb<DVec3> {
+        Aabb::from_points([-DVec3::ONE, DVec3::ONE])
+    }
+    fn cast(&self, _: &Ray<DVec3>, _: RangeInclusive<f64>) -> Option<UserHit<DVec3>> {
+        None
+    }
+    fn closest_point(&self, point: DVec3) -> Option<DVec3> {
+        assert!(point.abs().max_element() < 2.0, "{point}");
+        Some(point.normalize())
+    }
+}
+
+/// A sphere that passes the geometry goes no farther than its bounds. The geometry comes back in its own type.
+#[test]
+fn moving_spheres_stop_behind_the_bounds() {
+    let shape = UserShape::new(NearBall);
+    // All within the box inflated by the radius; the last two pass beside the ball.
+    for y in [0.0, 0.7, 1.06, 1.07, 1.4] {
+        let ray = Ray::new(DVec3::new(-9.0, y, y), DVec3::X);
+        let hit = shape.cast_sphere(&ray, 0.5, ..);
+        assert_eq!(hit.is_some(), y < 1.065, "{y}");
+        let t = 9.0 - (2.25 - 2.0 * y * y).max(0.0).sqrt();
+        assert!(hit.is_none_or(|hit| (hit.t - t).abs() < 1e-7), "{y} {hit:?} {t}");
+    }
+    let geometry: &dyn core::any::Any = shape.geometry();
+    assert!(geometry.is::<NearBall>());
 }
 
 /// Reports what no geometry should.

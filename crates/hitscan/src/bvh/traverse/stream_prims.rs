@@ -164,6 +164,38 @@ mod tests {
         }
     }
 
+    /// Rays in flight visit the same primitives where some of these have more memory to fetch.
+    #[test]
+    fn a_second_fetch_changes_no_visit() {
+        let mut rng = Lcg::new(3);
+        let mut vector = || DVec3::from_array([0; 3].map(|_| rng.signed_unit()));
+        let around = |center: DVec3| Aabb { min: center - DVec3::splat(0.08), max: center + DVec3::splat(0.08) };
+        let boxes = (0..2000).map(|part| PrimRef::new(Bounds::around(&around(vector())), part)).collect();
+        let tree = Bvh16::build::<DVec3>(boxes, Quality::Default, [2, 1], None);
+        let rays: Vec<_> = (0..500).map(|_| RayLike::<DVec3>::raw(&Ray::new(vector() * 2.0, vector()))).collect();
+        let aims: Vec<_> =
+            rays.iter().map(|raw| RayF32::of(raw, 0.0, tree.largest).map(|aim| (aim, f32::MAX))).collect();
+        let fetched = core::cell::Cell::new(0);
+        let fetch_rest = |slot: u32| {
+            fetched.set(fetched.get() + 1);
+            slot.is_multiple_of(3)
+        };
+        // More memory than any cache has: from the second stream on, rays are interleaved.
+        let memory = PrimMemory { fetch: &|_| {}, fetch_rest: &fetch_rest, bytes: 1 << 30 };
+        let (mut stream, mut visits) = (RayStream::new(), [Vec::new(), Vec::new()]);
+        for shown in &mut visits {
+            let mut look = |line: u32, part: u32, _: &mut f64| {
+                shown.push((line, part));
+                ControlFlow::Continue(())
+            };
+            tree.traverse_stream(&mut stream, &aims, &mut look, memory);
+            shown.sort_unstable();
+        }
+        let [serial, interleaved] = visits;
+        assert!(fetched.get() > serial.len() / 2 && serial.len() > 1000, "{fetched:?} {}", serial.len());
+        assert!(serial == interleaved);
+    }
+
     /// Rays of all directions go by lists where the tree has few nodes, and visit what single rays visit.
     #[test]
     fn rays_at_a_small_tree_go_by_lists() {
