@@ -205,6 +205,36 @@ def test_errors_name_argument_and_value(call: object, error: type[Exception], wo
         assert word in str(raised.value), str(raised.value)
 
 
+MASKED = np.ma.array([0.0, 0, 1], mask=[True, False, False])
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("origins", lambda: BALL.cast(MASKED, (0, 0, 1))),
+        ("origins", lambda: BALL.cast([MASKED, MASKED], (0, 0, 1))),
+        ("origins", lambda: BALL.cast((MASKED, np.zeros(3)), (0, 0, 1))),
+        ("origins", lambda: BALL.cast([np.zeros(3), MASKED], (0, 0, 1))),
+        ("directions", lambda: BALL.cast_any((0, 0, 0), MASKED)),
+        ("directions", lambda: BALL.cast((0, 0, 0), (0, 0, 1)).spawn_rays(MASKED)),
+        ("ends", lambda: BALL.count((0, 0, 0), ends=np.ma.array(MASKED.data))),  # no value is masked
+        ("t_max", lambda: BALL.cast((0, 0, 0), (0, 0, 1), t_max=MASKED)),
+        ("t_max", lambda: BALL.cast((0, 0, 0), (0, 0, 1), t_max=np.ma.masked)),
+        ("layers", lambda: hitscan.Scene([BALL]).cast((0, 0, 0), (0, 0, 1), layers=np.ma.array([1, 2]))),
+        ("points", lambda: BALL.distance(MASKED)),
+        ("Sphere: center", lambda: hitscan.Sphere(MASKED, 1)),
+        ("vertices", lambda: hitscan.TriangleMesh(np.ma.array(mesh().vertices), mesh().faces)),
+        ("faces", lambda: hitscan.TriangleMesh(mesh().vertices, np.ma.array(mesh().faces))),
+        ("transform", lambda: hitscan.Scene().add(BALL, transform=np.ma.array(np.eye(4)))),
+        ("accept", lambda: BALL.cast_where((0, 0, 0), (0, 0, 1), accept=lambda _, hits: np.ma.array(hits.hit))),
+        (r"out\['t'\]", lambda: BALL.cast(np.zeros((3, 3)), (0, 0, 1), out={"t": MASKED})),
+    ],
+)
+def test_masked_arrays_are_refused(name: str, call: object) -> None:
+    with pytest.raises(TypeError, match=rf"^{name}: a masked array; .*\.filled\("):
+        call()  # type: ignore[operator]
+
+
 def test_a_table_whose_export_needs_another_package_is_an_array() -> None:
     class Frame:
         def __arrow_c_stream__(self, requested_schema: object = None) -> object:

@@ -77,3 +77,76 @@ def test_polars_and_pandas() -> None:
     pandas = pytest.importorskip("pandas")
     if hasattr(pandas.DataFrame, "from_arrow"):
         assert pandas.DataFrame.from_arrow(hits)["t"].isna().tolist() == [False, True]
+
+
+SCENE = hitscan.Scene([hitscan.Sphere((0, 0, 5), 1), hitscan.Box((0, 0, 9), (4, 4, 1))])
+RAYS = [[(0, 0, 0), (9, 0, 0)], [(3, 0, 0), (0, 0, 0)]], (0, 0, 1)
+
+
+def test_hit_lists_as_a_table() -> None:
+    lists = SCENE.cast_all(*RAYS, fields=("t", "normal", "primitive", "object"))
+    table = pa.table(lists)
+    assert table.column_names == ["ray", "hit", "t", "normal", "primitive", "object"]
+    assert table["ray"].to_pylist() == [0] * 4 + [2] * 2 + [3] * 4 and table["ray"].type == pa.int64()
+    assert table["t"].to_pylist() == [4, 6, 8, 10, 8, 10, 4, 6, 8, 10]
+    assert table["object"].to_pylist() == [0, 0, 1, 1, 1, 1, 0, 0, 1, 1] and table["primitive"].null_count == 10
+    assert table["normal"][0].as_py() == [0, 0, -1]
+    batch = pa.record_batch(lists)
+    assert batch.equals(table.to_batches()[0])
+    assert batch["t"].buffers()[1].address == lists.hits.t.__array_interface__["data"][0]
+    part = pa.table(lists[:, 0])
+    assert part["ray"].to_pylist() == [0] * 4 + [1] * 2 and part["t"].to_pylist() == [4, 6, 8, 10, 8, 10]
+    assert pa.table(lists[:0]).schema == table.schema and len(pa.table(lists[:0])) == 0
+
+
+def test_span_lists_as_a_table() -> None:
+    spans = SCENE.spans(*RAYS, t_max=9, fields=("t", "distance", "object"))
+    table = pa.table(spans)
+    ends = [f"{end}_{name}" for end in ("enter", "exit") for name in ("hit", "t", "distance", "object")]
+    assert table.column_names == ["ray", "length", *ends]
+    assert table["ray"].to_pylist() == [0, 0, 2, 3, 3]
+    # The range ends within the box: no exit, and the length of `SpanLists.length`.
+    assert table["length"].to_pylist() == [2, np.inf, np.inf, 2, np.inf]
+    assert table["enter_t"].to_pylist() == [4, 8, 8, 4, 8] and table["exit_t"].to_pylist() == [6, None, None, 6, None]
+    assert table["exit_hit"].to_pylist() == [True, False, False, True, False]
+    assert table["exit_object"].to_pylist() == [0, None, None, 0, None]
+    assert "length" not in pa.table(SCENE.spans(*RAYS, fields=("t",))).column_names
+
+
+def test_closest_and_overlap_lists_as_tables() -> None:
+    found = pa.table(SCENE.closest_primitives([(0, 0, 0), (0, 0, 12)], k=1))
+    assert found.column_names[:3] == ["ray", "hit", "point"]
+    assert (found["ray"].to_pylist(), found["object"].to_pylist()) == ([0, 1], [0, 1])
+    assert found["distance"].to_pylist() == [4, 2] and found["uv"].null_count == 2
+    lists = SCENE.overlapping([hitscan.Sphere((0, 0, 0), 1), hitscan.Sphere((0, 0, 7), 2)])
+    table = pa.table(lists)
+    assert table.to_pydict() == {"ray": [1, 1], "primitive": [None] * 2, "object": [0, 1], "member": [None] * 2}
+    assert table.schema.types == [pa.int64()] * 4
+    assert pa.record_batch(lists[::-1])["ray"].to_pylist() == [0, 0]
+
+
+def test_thicknesses_as_a_table() -> None:
+    thick = SCENE.thickness(*RAYS)
+    table = pa.table(thick)
+    assert table.column_names[:4] == ["ray", "length", "enter_hit", "enter_t"] and "exit_normal" in table.column_names
+    assert table["ray"].to_pylist() == [0, 1, 2, 3] and table["length"].to_pylist() == [2, None, 2, 2]
+    assert table["enter_t"].to_pylist() == [0, None, 0, 0] and table["exit_t"].to_pylist() == [2, None, 2, 2]
+    assert [point and point[2] for point in table["enter_point"].to_pylist()] == [4, None, 8, 4]
+    assert table["exit_hit"].to_pylist() == [True, False, True, True]
+    assert table["length"].chunk(0).buffers()[1].address == thick.length.__array_interface__["data"][0]
+    assert pa.table(thick[1, 0])["length"].to_pylist() == [2]
+
+
+def test_lists_in_polars_and_pandas() -> None:
+    results = SCENE.cast_all(*RAYS), SCENE.spans(*RAYS), SCENE.thickness(*RAYS)
+    polars = pytest.importorskip("polars")
+    hits, spans, thick = map(polars.DataFrame, results)
+    counts = hits.group_by("ray").agg(polars.len()).sort("ray")
+    assert counts.rows() == [(0, 4), (2, 2), (3, 4)]
+    assert spans.group_by("ray").agg(polars.col("length").sum()).sort("ray").rows() == [(0, 4.0), (2, 2.0), (3, 4.0)]
+    assert thick["length"].to_list() == [2, None, 2, 2]
+    pandas = pytest.importorskip("pandas")
+    frame = pa.table(results[1]).to_pandas()
+    assert frame.groupby("ray")["length"].sum().to_dict() == {0: 4.0, 2: 2.0, 3: 4.0}
+    if hasattr(pandas.DataFrame, "from_arrow"):
+        assert [len(pandas.DataFrame.from_arrow(one)) for one in results] == [10, 5, 4]

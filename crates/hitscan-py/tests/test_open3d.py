@@ -210,6 +210,8 @@ def test_an_empty_scene() -> None:
         (lambda s: s.add_triangles(FIRST, UP, 1), TypeError, "add_triangles: 3 arguments"),
         (lambda s: s.cast_rays(ONE_RAY[:, :5]), ValueError, r"rays: shape \(3, 5\)"),
         (lambda s: s.cast_rays(ONE_RAY.astype(complex)), TypeError, "rays: an array of complex128"),
+        (lambda s: s.cast_rays(np.ma.array(ONE_RAY)), TypeError, "rays: a masked array"),
+        (lambda s: s.add_triangles(FIRST, np.ma.array(UP)), TypeError, "triangle_indices: a masked array"),
         (lambda s: s.compute_distance(ONE_RAY), ValueError, r"query_points: shape \(3, 6\)"),
         (lambda s: s.compute_occupancy(ONE_RAY[:, :3], nsamples=2), ValueError, "nsamples: 2"),
         (lambda s: s.compute_signed_distance(ONE_RAY[:, :3], nsamples=0), ValueError, "nsamples: 0"),

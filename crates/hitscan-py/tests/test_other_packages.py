@@ -17,6 +17,13 @@ def test_from_trimesh() -> None:
     assert hitscan.from_trimesh(trimesh.creation.icosphere()).is_closed
 
 
+def test_trimesh_without_triangles() -> None:
+    trimesh = pytest.importorskip("trimesh")
+    for wrong in (trimesh.PointCloud(VERTICES), trimesh.load_path([[(0, 0, 0), (1, 0, 0)]]), VERTICES, None):
+        with pytest.raises(TypeError, match=f"mesh: a {type(wrong).__name__} has no triangles; give a trimesh.Trimesh"):
+            hitscan.from_trimesh(wrong)
+
+
 def test_a_scene_of_trimesh_shares_its_meshes() -> None:
     trimesh = pytest.importorskip("trimesh")
     made = trimesh.Scene()

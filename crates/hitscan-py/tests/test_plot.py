@@ -39,3 +39,21 @@ def test_unbounded_shapes_need_bounds() -> None:
         plane.plot()
     matplotlib.pyplot.close(plane.plot(bounds=[(-1, -1, -1), (1, 1, 1)], pixels=20).figure)
     matplotlib.pyplot.close("all")
+
+
+@pytest.mark.parametrize(
+    ("error", "words", "arguments"),
+    [
+        (ValueError, "pixels: 0 is no number of pixels; give 1 or more", {"pixels": 0}),
+        (ValueError, "pixels: -5 is no number", {"pixels": -5}),
+        (TypeError, "pixels: 2.5 is no number of pixels; give an integer", {"pixels": 2.5}),
+        (TypeError, "pixels: True is no number", {"pixels": True}),
+        (ValueError, r"bounds: shape \(3, 3\); the shape \(2, 3\) is needed", {"bounds": np.zeros((3, 3))}),
+        (TypeError, "bounds: a masked array", {"bounds": np.ma.zeros((2, 3))}),
+    ],
+)
+def test_wrong_arguments_of_a_picture(error: type, words: str, arguments: dict[str, object]) -> None:
+    before = matplotlib.pyplot.get_fignums()
+    with pytest.raises(error, match=words):
+        hitscan.Sphere((0, 0, 0), 1).plot(**arguments)
+    assert matplotlib.pyplot.get_fignums() == before

@@ -294,7 +294,7 @@ def test_edits_of_a_scene() -> None:
     assert (low <= -2).all() and (high >= (2, 2, 10)).all()
     with pytest.raises(KeyError, match="2"):
         scene.remove(2)
-    with pytest.raises(ValueError, match="ball 6"):
+    with pytest.raises(ValueError, match="the object 1 has the name 'ball 6'"):
         scene.add(ball, name="ball 6")
 
 

@@ -11,17 +11,9 @@ A shape, a mesh and a scene have the same queries: see `Queries`.
 
 from hitscan._core import VERSION as __version__
 from hitscan._files import from_open3d, from_pyvista, from_trimesh, load
+from hitscan._lists import ClosestLists, HitLists, OverlapLists, SpanLists, Thicknesses
 from hitscan._queries import Queries
-from hitscan._results import (
-    ClosestLists,
-    ClosestPoints,
-    HitLists,
-    Hits,
-    OverlapLists,
-    SpanLists,
-    SweepHits,
-    Thicknesses,
-)
+from hitscan._results import ClosestPoints, Hits, SweepHits
 from hitscan._scene import Scene, SceneObject
 from hitscan._shapes import (
     Box,

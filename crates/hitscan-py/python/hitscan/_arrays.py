@@ -34,6 +34,18 @@ def is_arrow(value: object) -> bool:
     )
 
 
+def refuse_masked(name: str, value: object) -> None:
+    """Raises an error for a masked array, or a list with one: NumPy would read the values below the mask."""
+    if isinstance(value, (list, tuple)):
+        if not value or not isinstance(value[0], np.ndarray):  # numbers, and lists of numbers
+            return
+        is_masked = any(isinstance(part, np.ma.MaskedArray) for part in value)
+    else:
+        is_masked = isinstance(value, np.ma.MaskedArray)
+    if is_masked:
+        raise TypeError(f"{name}: a masked array; give all values, as .filled(...) does, or leave rows out")
+
+
 def numbers(name: str, value: object) -> Floats:
     """An array of `float32` or `float64` numbers, which shares the memory of the argument where that has them already.
 
@@ -42,7 +54,7 @@ def numbers(name: str, value: object) -> Floats:
     Raises
     ------
     TypeError
-        If the values are no real numbers, or would lose digits.
+        If the values are no real numbers, would lose digits, or are masked.
     ValueError
         If rows have different lengths, or an integer is beyond 2**53.
     """
@@ -54,6 +66,7 @@ def numbers(name: str, value: object) -> Floats:
         except ImportError:  # pandas exports by pyarrow, if that is installed
             chunks = [np.asarray(value)]
         value = chunks[0] if len(chunks) == 1 else np.concatenate(chunks) if chunks else np.empty(0)
+    refuse_masked(name, value)
     try:
         array = np.asarray(value)
     except ValueError as error:
@@ -332,6 +345,7 @@ def rays(
 
 def masks(name: str, value: object) -> npt.NDArray[np.uint32]:
     """An array of masks of layers."""
+    refuse_masked(name, value)
     array = np.asarray(value)
     if array.dtype.kind not in "iu":
         raise TypeError(f"{name}: an array of {array.dtype}; masks of layers are integers")

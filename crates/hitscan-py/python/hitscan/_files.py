@@ -111,6 +111,24 @@ def from_trimesh(mesh: Any, *, dtype: npt.DTypeLike | None = None) -> TriangleMe
     Vertices in `float64` stay so unless `dtype` says otherwise. Objects of a scene have the names of the nodes; geometry without
     triangles, such as paths, is left out.
 
+    Parameters
+    ----------
+    mesh : trimesh.Trimesh or trimesh.Scene
+        Mesh, or scene; or any object with `vertices`, (n, 3), and `faces`, (m, 3).
+    dtype : dtype, optional
+        `float32` or `float64`, to which vertices are rounded; by default that of the vertices.
+
+    Returns
+    -------
+    TriangleMesh or Scene
+
+    Raises
+    ------
+    TypeError
+        If the argument has no triangles, such as a `trimesh.PointCloud`.
+    ValueError
+        With the vertex or face that is wrong.
+
     Examples
     --------
     >>> import hitscan, types
@@ -119,9 +137,13 @@ def from_trimesh(mesh: Any, *, dtype: npt.DTypeLike | None = None) -> TriangleMe
     TriangleMesh(3 vertices, 1 faces, float64)
     """
     if not hasattr(mesh, "graph"):
-        return TriangleMesh(np.asarray(mesh.vertices), np.asarray(mesh.faces), dtype=dtype)
+        if not (hasattr(mesh, "vertices") and hasattr(mesh, "faces")):
+            raise TypeError(
+                f"mesh: a {type(mesh).__name__} has no triangles; give a trimesh.Trimesh or a trimesh.Scene"
+            )
+        return TriangleMesh(mesh.vertices, mesh.faces, dtype=dtype)
     meshes = {
-        name: TriangleMesh(np.asarray(one.vertices), np.asarray(one.faces), dtype=dtype)
+        name: TriangleMesh(one.vertices, one.faces, dtype=dtype)
         for name, one in mesh.geometry.items()
         if hasattr(one, "faces") and len(one.faces)
     }

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitscan import _core
-from hitscan._arrays import Rays
+from hitscan._arrays import Rays, refuse_masked
 from hitscan._results import Hits, missing_value, row_shape
 
 #: Gets the numbers of rays and a hit for each of them; returns which hits count.
@@ -51,7 +51,9 @@ def _accepted(
     """What the filter says of the hits; it is not asked about none."""
     if len(rays) == 0:
         return np.empty(0, np.bool_)
-    answer = np.asarray(accept(rays, Hits(hits, rays.shape, target.dimension)))
+    returned = accept(rays, Hits(hits, rays.shape, target.dimension))
+    refuse_masked("accept", returned)
+    answer = np.asarray(returned)
     if answer.dtype != np.bool_ or answer.shape != rays.shape:
         what = f"{answer.dtype} of shape {answer.shape}"
         raise ValueError(f"accept: it must return bool of shape {rays.shape}, and returned {what}")

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hitscan._arrays import points
+
 if TYPE_CHECKING:
     from hitscan._queries import Queries
     from hitscan._results import Hits
@@ -24,9 +26,10 @@ def plot(
         from matplotlib import pyplot
     except ImportError:
         raise ImportError("plot needs the package matplotlib; install it, or hitscan[plot]") from None
+    _check_pixels(pixels)
+    low, high = _finite_bounds(shape, hits, bounds)
     if ax is None:
         ax = pyplot.subplots(layout="constrained")[1]
-    low, high = _finite_bounds(shape, hits, bounds)
     draw = _draw_plane if shape.dimension == 2 else _draw_space
     axes = _axes_of_view(azimuth, elevation)
     draw(shape, hits, ax, (low, high), axes, pixels or _PIXELS)
@@ -34,14 +37,26 @@ def plot(
     return ax
 
 
+def _check_pixels(pixels: object) -> None:
+    if pixels is None:
+        return
+    if isinstance(pixels, bool) or not isinstance(pixels, int | np.integer):
+        raise TypeError(f"pixels: {pixels!r} is no number of pixels; give an integer, or None")
+    if pixels < 1:
+        raise ValueError(f"pixels: {pixels} is no number of pixels; give 1 or more, or None for {_PIXELS}")
+
+
 def _finite_bounds(shape: Queries, hits: Hits | None, given: object) -> tuple[Any, Any]:
     if given is not None:
-        low, high = np.asarray(given, np.float64)
+        box = points("bounds", given, shape.dimension).astype(np.float64)
+        if box.shape != (2, shape.dimension):
+            raise ValueError(f"bounds: shape {box.shape}; the shape (2, {shape.dimension}) is needed")
+        low, high = box
     else:
         low, high = shape.bounds.astype(np.float64)
         if hits is not None and hits.count:
-            points = hits.point[hits.hit]
-            ends = [points.min(0), points.max(0)]
+            hit_points = hits.point[hits.hit]
+            ends = [hit_points.min(0), hit_points.max(0)]
             low, high = (np.where(np.isfinite(end), end, hit) for end, hit in zip((low, high), ends, strict=True))
     if not (np.isfinite(low).all() and np.isfinite(high).all() and (low <= high).all()):
         raise ValueError(f"bounds: {low.tolist()} to {high.tolist()} is no finite box; give bounds=(low, high)")
@@ -80,8 +95,8 @@ def _draw_space(shape: Queries, hits: Hits | None, ax: Any, box: tuple[Any, Any]
     ax.imshow(picture, origin="lower", extent=(low[0], high[0], low[1], high[1]), interpolation="bilinear")
     if hits is not None and hits.count:
         at = hits.point[hits.hit] @ axes.T
-        points = ax.scatter(at[:, 0], at[:, 1], s=6, c=hits.distance[hits.hit], cmap="viridis", linewidths=0)
-        ax.figure.colorbar(points, ax=ax, label="distance along the ray", shrink=0.8)
+        drawn = ax.scatter(at[:, 0], at[:, 1], s=6, c=hits.distance[hits.hit], cmap="viridis", linewidths=0)
+        ax.figure.colorbar(drawn, ax=ax, label="distance along the ray", shrink=0.8)
     ax.set_xlim(low[0], high[0])
     ax.set_ylim(low[1], high[1])
     ax.set_xlabel("to the right of the view")
@@ -91,9 +106,9 @@ def _draw_space(shape: Queries, hits: Hits | None, ax: Any, box: tuple[Any, Any]
 def _draw_plane(shape: Queries, hits: Hits | None, ax: Any, box: tuple[Any, Any], axes: Any, pixels: int) -> None:
     low, high = box
     u, v = _grid(low, high, pixels)
-    points = np.stack([u, v], -1).astype(shape.dtype)
-    found = shape.closest_point(points)
-    inside = shape.contains(points)
+    centers = np.stack([u, v], -1).astype(shape.dtype)
+    found = shape.closest_point(centers)
+    inside = shape.contains(centers)
     pixel = float((high - low).max()) / pixels
     line = (found.distance <= 0.9 * pixel)[..., None]
     picture = np.where(inside[..., None], 1 - 0.45 * (1 - _colors(found.object)), 1.0)

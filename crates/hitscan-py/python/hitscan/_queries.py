@@ -28,23 +28,20 @@ from hitscan._arrays import (
     points,
     progress_callback,
     rays,
+    refuse_masked,
     row_limit,
     rows,
     thread_count,
 )
 from hitscan._filter import Accept, first_accepted
+from hitscan._lists import ClosestLists, HitLists, OverlapLists, SpanLists, Thicknesses
 from hitscan._results import (
     CLOSEST_FIELDS,
     HIT_FIELDS,
     SWEEP_FIELDS,
-    ClosestLists,
     ClosestPoints,
-    HitLists,
     Hits,
-    OverlapLists,
-    SpanLists,
     SweepHits,
-    Thicknesses,
     allocate,
     checked_fields,
     field_type,
@@ -225,6 +222,7 @@ class Queries(ABC):
         copies = []
         for name, array in given.items():
             checked_fields((name,), HIT_FIELDS)
+            refuse_masked(f"out[{name!r}]", array)
             wanted = (*cast.shape, *row_shape(name, self.dimension))
             dtype = np.dtype(field_type(name, cast.is_double))
             if not isinstance(array, np.ndarray) or array.shape != wanted or array.dtype != dtype:
@@ -1083,11 +1081,18 @@ class Queries(ABC):
         bounds : array_like, (2, d), optional
             Box to show; needed where there are only unbounded shapes.
         pixels : int, optional
-            Pixels along the longer side.
+            Pixels along the longer side, at least 1; by default 480.
 
         Returns
         -------
         matplotlib.axes.Axes
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        TypeError, ValueError
+            With the name of the argument and its value.
 
         Examples
         --------

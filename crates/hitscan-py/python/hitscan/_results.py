@@ -1,11 +1,11 @@
-"""Results of queries: objects of arrays."""
+"""Results of queries with one row for each input: objects of arrays."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
 from html import escape
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,8 @@ from hitscan._arrays import ArrayLike, Floats, Rays, common_shape, points, rows
 Mask = npt.NDArray[np.bool_]
 Int32 = npt.NDArray[np.int32]
 Int64 = npt.NDArray[np.int64]
+#: A column of an Arrow table: its name, its rows, and the mask of those that are not null.
+Column = tuple[str, npt.NDArray[Any], Mask | None]
 
 #: The numbers of a row of each field: 1, or "d" for the coordinates of a point.
 WIDTHS: dict[str, int | str] = {
@@ -83,7 +85,27 @@ def _distinct(names: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]
     return tuple(dict.fromkeys(names))
 
 
-class Results:
+class ArrowTable:
+    """An Arrow table of columns, by the PyCapsule interface."""
+
+    __slots__ = ()
+
+    def _columns(self) -> list[Column]:
+        raise NotImplementedError
+
+    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
+        """The columns as an Arrow record batch, by the PyCapsule interface. What is missing is null.
+
+        Numbers are not copied. Vectors are fixed-size lists. The schema is this one, whatever is requested.
+        """
+        return _core.record_batch(self._columns())
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The columns as an Arrow table of one batch: see `__arrow_c_array__`."""
+        return _core.table(self._columns())
+
+
+class Results(ArrowTable):
     """Arrays of results, one row for each ray, point or other input."""
 
     __slots__ = ("_arrays", "_dimension", "_shape")
@@ -123,30 +145,26 @@ class Results:
             raise ValueError("results of several inputs are neither true nor false; use .hit.any() or .hit.all()")
         return bool(self._get("hit"))
 
+    def __getitem__(self, index: Any) -> Self:
+        flat, shape = self._flat_index(index)
+        return type(self)({name: array[flat] for name, array in self._arrays.items()}, shape, self._dimension)
+
+    def __iter__(self) -> Iterator[Self]:
+        return (self[number] for number in range(len(self)))
+
     def _flat_index(self, index: Any) -> tuple[npt.NDArray[np.int64], tuple[int, ...]]:
         chosen = np.arange(math.prod(self._shape)).reshape(self._shape)[index]
         return np.atleast_1d(chosen).reshape(-1), np.shape(chosen)
 
-    def _columns(self) -> list[tuple[str, npt.NDArray[Any], Mask | None]]:
+    def _columns(self) -> list[Column]:
         hit = np.ascontiguousarray(self._get("hit")).reshape(-1)
-        columns: list[tuple[str, npt.NDArray[Any], Mask | None]] = [("hit", hit, None)]
+        columns: list[Column] = [("hit", hit, None)]
         for name in self.fields:
             if name != "hit":
                 array = np.ascontiguousarray(self._arrays[name])
                 valid = array >= 0 if name in _OPTIONAL else ~np.isnan(array[:, 0]) if name == "uv" else hit
                 columns.append((name, array, valid))
         return columns
-
-    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
-        """The computed fields as an Arrow record batch, by the PyCapsule interface. Misses are null.
-
-        Numbers are not copied. Vectors are fixed-size lists. The schema is this one, whatever is requested.
-        """
-        return _core.record_batch(self._columns())
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """The computed fields as an Arrow table of one batch: see `__arrow_c_array__`."""
-        return _core.table(self._columns())
 
     def _summary(self) -> str:
         hit = self._get("hit")
@@ -429,10 +447,6 @@ class ClosestPoints(Results):
         """Number of the face, edge or vertex of the shape or triangle, int32; -1 where there is none."""
         return self._get("feature_index")  # type: ignore[no-any-return]
 
-    def __getitem__(self, index: Any) -> ClosestPoints:
-        flat, shape = self._flat_index(index)
-        return ClosestPoints({name: array[flat] for name, array in self._arrays.items()}, shape, self._dimension)
-
 
 class SweepHits(Results):
     """First contacts of moving volumes, one for each ray.
@@ -518,172 +532,3 @@ class SweepHits(Results):
     def feature_index(self) -> Int32:
         """Number of the face, edge or vertex, int32; -1 for a miss."""
         return self._get("feature_index")  # type: ignore[no-any-return]
-
-    def __getitem__(self, index: Any) -> SweepHits:
-        flat, shape = self._flat_index(index)
-        return SweepHits({name: array[flat] for name, array in self._arrays.items()}, shape, self._dimension)
-
-
-class Lists:
-    """Compressed rows: the rows of input `i` are `offsets[i]` to `offsets[i + 1]`."""
-
-    __slots__ = ("_inputs", "offsets")
-    _input_name = "inputs"
-
-    def __init__(self, offsets: Int64, inputs: tuple[int, ...]) -> None:
-        #: First row of each input, and the number of all rows, (n + 1,) int64.
-        self.offsets = offsets
-        self._inputs = inputs
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Shape of the inputs."""
-        return self._inputs
-
-    @property
-    def counts(self) -> Int64:
-        """Number of rows of each input, int64, of the shape of the inputs."""
-        return np.diff(self.offsets).reshape(self._inputs)
-
-    @property
-    def ray(self) -> Int64:
-        """Input that each row belongs to, (rows,) int64."""
-        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    def _slice(self, index: int) -> slice:
-        count = len(self)
-        if not -count <= index < count:
-            raise IndexError(f"index {index} is out of range: there are {count} {self._input_name}")
-        index %= count
-        return slice(int(self.offsets[index]), int(self.offsets[index + 1]))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({len(self)} {self._input_name}, {int(self.offsets[-1])} rows)"
-
-
-class HitLists(Lists):
-    """All hits of each ray, by increasing `t`.
-
-    Examples
-    --------
-    >>> import hitscan
-    >>> ball = hitscan.Sphere((0, 0, 5), 1)
-    >>> lists = ball.cast_all([(0, 0, 0), (3, 0, 0)], (0, 0, 1))
-    >>> lists.offsets, lists.hits.t
-    (array([0, 2, 2]), array([4., 6.]))
-    """
-
-    __slots__ = ("hits",)
-    _input_name = "rays"
-
-    def __init__(self, offsets: Int64, inputs: tuple[int, ...], hits: Hits) -> None:
-        super().__init__(offsets, inputs)
-        #: Hits of all rays, one behind the other.
-        self.hits = hits
-
-    def __getitem__(self, index: int) -> Hits:
-        return self.hits[self._slice(index)]
-
-
-class SpanLists(Lists):
-    """Spans of each ray: intervals of `t` in which it is inside of a solid.
-
-    Examples
-    --------
-    >>> import hitscan
-    >>> ball = hitscan.Sphere((0, 0, 5), 1)
-    >>> spans = ball.spans((0, 0, 0), (0, 0, 1))
-    >>> spans.enter.t, spans.exit.t, spans.length
-    (array([4.]), array([6.]), array([2.]))
-    """
-
-    __slots__ = ("enter", "exit")
-    _input_name = "rays"
-
-    def __init__(self, offsets: Int64, inputs: tuple[int, ...], enter: Hits, exit: Hits) -> None:
-        super().__init__(offsets, inputs)
-        #: Hits where the spans of all rays begin. A miss where a span has no beginning.
-        self.enter = enter
-        #: Hits where the spans of all rays end. A miss where a span has no end within the range of `t`.
-        self.exit = exit
-
-    @property
-    def length(self) -> Floats:
-        """Lengths of the spans, in units of the scene; infinite or NaN where an end is open."""
-        return self.exit.distance - self.enter.distance
-
-    def __getitem__(self, index: int) -> tuple[Hits, Hits]:
-        rows = self._slice(index)
-        return self.enter[rows], self.exit[rows]
-
-
-class ClosestLists(Lists):
-    """Nearest objects or triangles of each point, nearest first."""
-
-    __slots__ = ("found",)
-    _input_name = "points"
-
-    def __init__(self, offsets: Int64, inputs: tuple[int, ...], found: ClosestPoints) -> None:
-        super().__init__(offsets, inputs)
-        #: Closest points for all points, one behind the other.
-        self.found = found
-
-    def __getitem__(self, index: int) -> ClosestPoints:
-        return self.found[self._slice(index)]
-
-
-class OverlapLists(Lists):
-    """What each volume overlaps.
-
-    Examples
-    --------
-    >>> import hitscan
-    >>> scene = hitscan.Scene([hitscan.Sphere((x, 0, 0), 1) for x in (0, 2, 9)])
-    >>> scene.overlapping(hitscan.Box((1, 0, 0), (0.5, 0.5, 0.5))).object
-    array([0, 1])
-    """
-
-    __slots__ = ("member", "object", "primitive")
-    _input_name = "volumes"
-
-    def __init__(self, offsets: Int64, inputs: tuple[int, ...], object: Int64, member: Int64, primitive: Int64) -> None:
-        super().__init__(offsets, inputs)
-        #: Ids of objects, (rows,) int64; -1 where there is no scene.
-        self.object = object
-        #: Numbers of shapes within groups, (rows,) int64; -1 where there is no group.
-        self.member = member
-        #: Triangles, (rows,) int64; -1 for a whole shape.
-        self.primitive = primitive
-
-    def __getitem__(self, index: int) -> OverlapLists:
-        rows = self._slice(index)
-        offsets = np.array([0, rows.stop - rows.start])
-        return OverlapLists(offsets, (), self.object[rows], self.member[rows], self.primitive[rows])
-
-
-class Thicknesses:
-    """Thickness of solids at the closest hits, one for each ray.
-
-    Examples
-    --------
-    >>> import hitscan
-    >>> wall = hitscan.Box((0, 0, 5), (4, 4, 0.25))
-    >>> float(wall.thickness((0, 0, 0), (0, 0, 1)).length)
-    0.5
-    """
-
-    __slots__ = ("enter", "exit", "length")
-
-    def __init__(self, length: Floats, enter: Hits, exit: Hits) -> None:
-        #: Lengths from the hit along its inward normal to the other side; NaN for a miss, or at a surface that is no solid.
-        self.length = length
-        #: Hits where those lengths begin.
-        self.enter = enter
-        #: Hits where they end.
-        self.exit = exit
-
-    def __repr__(self) -> str:
-        return f"Thicknesses({self.enter.count} of {self.enter.shape} rays, least {np.nanmin(self.length, initial=np.inf):.7g})"

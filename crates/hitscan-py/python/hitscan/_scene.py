@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
+from itertools import islice
 from os import PathLike
 from typing import Any
 
@@ -16,6 +18,9 @@ from hitscan._queries import Queries
 from hitscan._shapes import Shape
 from hitscan._shards import Shard
 from hitscan._user_shape import UserShape
+
+#: The most names among which an error looks for similar ones.
+_SEARCHED_NAMES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +67,9 @@ class Scene(Queries):
     Results that keep their rays (`Queries.cast`) keep the scene as it was, too: edits then copy the parts that they change,
     and become slower, until those results are gone. `keep_rays=False` avoids that.
 
+    `scene[name]` is the id of the object with a name, `name in scene` and `id in scene` say whether there is an object, and
+    iteration goes over the ids in the order in which the objects were added.
+
     A `float32` scene rounds transforms to `float32`. Rays in `float64` need an exact `float64` copy of it, which is built at
     the first such query after an edit.
 
@@ -74,6 +82,8 @@ class Scene(Queries):
     >>> hits = scene.cast([(0, 0, 0), (3, 0, 0)], (0, 0, 1))
     >>> hits.object, hits.t
     (array([0, 1]), array([4., 8.]))
+    >>> scene["wall"], "door" in scene, list(scene)
+    (1, False, [0, 1])
     >>> scene.remove(ball)
     >>> float(scene.cast((0, 0, 0), (0, 0, 1)).t)
     8.0
@@ -85,6 +95,9 @@ class Scene(Queries):
         self, shapes: Iterable[Shape] = (), *, dtype: npt.DTypeLike | None = None, dimension: int | None = None
     ) -> None:
         given = list(shapes)
+        for number, shape in enumerate(given):
+            if not isinstance(shape, Shape):
+                raise TypeError(f"shapes[{number}]: {shape!r} is no shape; make a Sphere, a TriangleMesh, …")
         if dimension is None:
             dimension = given[0].dimension if given else 3
         if dimension not in (2, 3):
@@ -160,7 +173,7 @@ class Scene(Queries):
         transform : array_like, optional
             Matrix, (d + 1, d + 1) or (d, d + 1): it may rotate, scale, mirror and shear. The object is its exact image.
         name : str, optional
-            Name, which no other object has.
+            Name, which no other object has: `scene[name]` is the id.
         layers : int
             Mask of layers, one bit for each of 32, not 0.
         user_data : int
@@ -194,6 +207,8 @@ class Scene(Queries):
         if isinstance(user_data, bool) or not 0 <= user_data < 2**64:
             raise ValueError(f"user_data: {user_data} is not from 0 to 2**64 - 1")
         core = self._shape_core(shape)
+        if name is not None and (other := self._scene.find(_checked_name(name))) is not None:
+            raise ValueError(f"name: the object {other} has the name {name!r}; objects of a scene have different names")
         return self._scene.insert(core, rows, name, mask, int(user_data), inside, faces, bool(trigger))
 
     def remove(self, id: int) -> None:
@@ -248,9 +263,46 @@ class Scene(Queries):
     def __bool__(self) -> bool:
         return True
 
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.ids)
+
+    def __contains__(self, key: object) -> bool:
+        if isinstance(key, str):
+            return self._scene.find(key) is not None
+        if isinstance(key, bool) or not isinstance(key, int | np.integer):
+            return False
+        try:
+            self._scene.object(int(key))
+        except (KeyError, OverflowError):
+            return False
+        return True
+
+    def __getitem__(self, name: str) -> int:
+        id = self.find(name)
+        if id is None:
+            known = (self._scene.object(each)[2] for each in islice(self.ids, _SEARCHED_NAMES))
+            close = get_close_matches(name, [each for each in known if each is not None])
+            similar = f"; similar names are {', '.join(map(repr, close))}" if close else ""
+            raise KeyError(f"name: no object has the name {name!r}{similar}")
+        return id
+
     def find(self, name: str) -> int | None:
-        """Id of the object with a name; `None` if there is none."""
-        return self._scene.find(name)
+        """Id of the object with a name; `None` if there is none, where `scene[name]` raises `KeyError`.
+
+        Raises
+        ------
+        TypeError
+            If the name is no `str`.
+
+        Examples
+        --------
+        >>> import hitscan
+        >>> scene = hitscan.Scene()
+        >>> wall = scene.add(hitscan.Box((0, 0, 9), (4, 4, 1)), name="wall")
+        >>> scene.find("wall"), scene.find("door")
+        (0, None)
+        """
+        return self._scene.find(_checked_name(name))
 
     @property
     def ids(self) -> list[int]:
@@ -305,6 +357,12 @@ class Scene(Queries):
 
     def __repr__(self) -> str:
         return f"Scene({len(self)} objects, {self.dimension}D, {self.dtype})"
+
+
+def _checked_name(name: object) -> str:
+    if not isinstance(name, str):
+        raise TypeError(f"name: {name!r} is no name; give a str")
+    return name
 
 
 def _from_bytes(saved: bytes, dimension: int, is_double: bool, layer_names: dict[str, int]) -> Scene:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitscan import _core
-from hitscan._arrays import Floats, numbers, points
+from hitscan._arrays import Floats, numbers, points, refuse_masked
 from hitscan._queries import Queries
 
 if TYPE_CHECKING:
@@ -931,6 +931,7 @@ class TriangleMesh(Shape):
 
 
 def _face_array(faces: object, vertices: int) -> npt.NDArray[np.uint32]:
+    refuse_masked("faces", faces)
     array = np.asarray(faces)
     if array.dtype.kind not in "iu":
         raise TypeError(f"faces: an array of {array.dtype}; numbers of vertices are integers")

@@ -24,7 +24,7 @@ from typing import Any, Protocol, overload
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from hitscan._arrays import numbers
+from hitscan._arrays import numbers, refuse_masked
 from hitscan._results import ClosestPoints, Hits
 from hitscan._scene import Scene
 from hitscan._shapes import TriangleMesh
@@ -710,6 +710,7 @@ def _vote_directions(count: int) -> NDArray[np.float32]:
 
 def _array(value: Any, name: str) -> NDArray[Any]:
     """NumPy array of an array, a tensor with `__dlpack__`, or a list."""
+    refuse_masked(name, value)
     if isinstance(value, np.ndarray):
         return value
     if hasattr(value, "__dlpack__"):
