@@ -82,7 +82,8 @@ pub(crate) enum AccelRef<'a> {
 
 impl AccelRef<'_> {
     /// Calls `part` with every slot that the ray may hit for `t` in `t_min..=limit`, and perhaps others; a BVH goes
-    /// front to back. `level` is the instance stack above the primitives. `part` may lower the limit, or stop.
+    /// front to back. `level` is the instance stack above the primitives. `part` may lower the limit, or stop. `fetch` prefetches
+    /// a slot that `part` will probably see.
     #[inline]
     pub(crate) fn visit<T: Arithmetic>(
         self,
@@ -90,10 +91,11 @@ impl AccelRef<'_> {
         level: Option<&InstanceLevel<'_>>,
         t_min: f64,
         limit: &mut f64,
+        fetch: impl Fn(u32),
         part: impl FnMut(u32, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let Self::Bvh(tree) = self else { return self.scan(limit, part) };
-        let mut visitor: PrimVisitor<_> = PrimVisitor { part, limit: *limit };
+        let mut visitor = PrimVisitor::<_, _, true> { part, limit: *limit, fetch };
         let flow = match level {
             None => tree.visit(&line.raw, t_min, *limit, &mut visitor),
             Some(level) => tree.visit_instance(level, t_min, *limit, &mut visitor),
@@ -112,7 +114,7 @@ impl AccelRef<'_> {
         part: impl FnMut(u32, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let Self::Bvh(tree) = self else { return self.scan(limit, part) };
-        let mut visitor: PrimVisitor<_, true> = PrimVisitor { part, limit: *limit };
+        let mut visitor = PrimVisitor::<_, _, true> { part, limit: *limit, fetch: |_| {} };
         let flow =
             tree.visit_swept(&SweptRay::new::<V>(line, level, radius, tree.largest), (t_min, *limit), &mut visitor);
         *limit = visitor.limit;
@@ -129,7 +131,7 @@ impl AccelRef<'_> {
     ) -> ControlFlow<()> {
         let Self::Bvh(tree) = self else { return self.scan(limit_sq, part) };
         let end = round_up_f32(*limit_sq);
-        let mut visitor: PrimVisitor<_> = PrimVisitor { part, limit: *limit_sq };
+        let mut visitor = PrimVisitor::<_, _, false> { part, limit: *limit_sq, fetch: |_| {} };
         let flow = dispatch(NearestFirst { tree, test, end, leaves: &mut visitor }).into();
         *limit_sq = visitor.limit;
         flow

@@ -296,7 +296,8 @@ impl<V: Space> ObjectTree<V> {
     pub(crate) fn statistics(&self) -> Statistics {
         let index = self.index.statistics();
         let depth = self.index.tree().map_or(0, |tree| UpwardPaths::depth(tree, tree.root()));
-        let objects = size_of_val(&self.placed[..]) + size_of_val(&self.boxes[..]);
+        let transforms: usize = self.placed.iter().map(|placed| placed.object.instance.0.placement_bytes()).sum();
+        let objects = size_of_val(&self.placed[..]) + transforms + size_of_val(&self.boxes[..]);
         Statistics { depth, bytes: index.bytes + self.paths.bytes() + self.moved.bytes() + objects, ..index }
     }
 }

@@ -190,7 +190,8 @@ impl<'a, V: Space> View<'a, V> {
         part: &mut impl FnMut(u32, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         self.unbounded.iter().try_for_each(|&slot| part(slot, limit))?;
-        self.index.visit(&line.world, line.level, t_min, limit, part)
+        let fetch = |slot: u32| self.placed[slot as usize].object.instance.0.prefetch();
+        self.index.visit(&line.world, line.level, t_min, limit, fetch, part)
     }
 
     /// [`visit`](Self::visit) with every slot that a sphere of `radius` around the ray may touch.

@@ -134,7 +134,7 @@ mod tests {
                     single.push((number, part));
                     ControlFlow::Continue(())
                 };
-                let mut prim_ids: PrimVisitor<_> = PrimVisitor { part, limit: f64::from(f32::MAX) };
+                let mut prim_ids = PrimVisitor::<_, _, true> { part, limit: f64::from(f32::MAX), fetch: |_| {} };
                 assert!(tree.visit(&raw, 0.0, f64::from(f32::MAX), &mut prim_ids).is_continue());
             }
             single.sort_unstable();
@@ -212,7 +212,7 @@ mod tests {
                 single.push((number, part));
                 ControlFlow::Continue(())
             };
-            let mut prim_ids: PrimVisitor<_> = PrimVisitor { part, limit: f64::from(f32::MAX) };
+            let mut prim_ids = PrimVisitor::<_, _, true> { part, limit: f64::from(f32::MAX), fetch: |_| {} };
             assert!(tree.visit(&raw, 0.0, f64::from(f32::MAX), &mut prim_ids).is_continue());
         }
         let mut look = |line: u32, part: u32, _: &mut f64| {

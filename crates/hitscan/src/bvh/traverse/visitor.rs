@@ -30,12 +30,18 @@ pub(crate) trait LeafVisitor {
 }
 
 /// Leaf visitor that passes each slot of a leaf to a closure, with the limit in `f64`.
-pub(crate) struct PrimVisitor<F, const SEES_MOST: bool = false> {
+pub(crate) struct PrimVisitor<F, G, const SEES_MOST: bool> {
     pub(crate) part: F,
     pub(crate) limit: f64,
+    /// Prefetches a primitive.
+    pub(crate) fetch: G,
 }
 
-impl<F: FnMut(u32, &mut f64) -> ControlFlow<()>, const SEES_MOST: bool> LeafVisitor for PrimVisitor<F, SEES_MOST> {
+impl<F, G, const SEES_MOST: bool> LeafVisitor for PrimVisitor<F, G, SEES_MOST>
+where
+    F: FnMut(u32, &mut f64) -> ControlFlow<()>,
+    G: Fn(u32),
+{
     #[inline(always)]
     fn leaf<L: SimdF32>(
         &mut self,
@@ -44,7 +50,7 @@ impl<F: FnMut(u32, &mut f64) -> ControlFlow<()>, const SEES_MOST: bool> LeafVisi
         _prim_ids: &[u32],
         end: &mut f32,
     ) -> ControlFlow<()> {
-        let Self { part, limit } = self;
+        let Self { part, limit, .. } = self;
         leaf.slots().try_for_each(|slot| part(slot, limit))?;
         *end = round_up_f32(*limit);
         ControlFlow::Continue(())
@@ -53,5 +59,10 @@ impl<F: FnMut(u32, &mut f64) -> ControlFlow<()>, const SEES_MOST: bool> LeafVisi
     #[inline(always)]
     fn sees_most(&self) -> bool {
         SEES_MOST
+    }
+
+    #[inline(always)]
+    fn fetch(&self, leaf: Leaf) {
+        leaf.slots().for_each(&self.fetch);
     }
 }
