@@ -4,6 +4,7 @@ use crate::console::Console;
 use crate::error::{Error, Result};
 use crate::inputs::{files_of, refuse_input_as_output};
 use crate::load::LoadArguments;
+use crate::precision::PrecisionArgument;
 use crate::scene::{SceneSpace, WithScene, vector, with_scene};
 use clap::{Args, ValueEnum};
 use hitscan::Vector3;
@@ -37,6 +38,9 @@ pub(crate) struct ConvertArguments {
     /// How much time to spend on the tree of a .hitmesh; the answers are the same
     #[arg(long, value_enum, default_value_t)]
     quality: QualityArgument,
+    /// The precision of a .hitscene or .hitmesh; auto is that of the numbers in the input
+    #[arg(long, value_enum, default_value_t)]
+    precision: PrecisionArgument,
 }
 
 /// The most names of geometries in a warning.
@@ -72,7 +76,11 @@ impl ConvertArguments {
     pub(crate) fn run(&self, console: &mut Console) -> Result<()> {
         let (input, output) = (self.input.as_path(), self.output.as_path());
         let is_scene = matches!(&extension(input)[..], "toml" | "hitscene");
-        match &extension(output)[..] {
+        let extension_out = extension(output);
+        if self.precision != PrecisionArgument::Auto && !matches!(&extension_out[..], "hitmesh" | "hitscene") {
+            return Err(Error::usage("--precision is for .hitscene and .hitmesh"));
+        }
+        match &extension_out[..] {
             "ply" | "obj" | "hitmesh" if is_scene => {
                 Err(Error::input(format!("{}: a scene of shapes cannot become a mesh", input.display())))
             }
@@ -80,7 +88,7 @@ impl ConvertArguments {
             "obj" => self.write(&self.mesh(console)?, write_obj),
             "hitmesh" => {
                 let mesh = self.mesh(console)?;
-                match mesh.precision {
+                match self.precision.or(mesh.precision) {
                     Precision::F32 => self.save::<Vec3>(mesh, console),
                     Precision::F64 => self.save::<DVec3>(mesh, console),
                 }
@@ -89,7 +97,8 @@ impl ConvertArguments {
                 let file = self.load.open(input, console)?;
                 refuse_input_as_output(output, &files_of(&file))?;
                 self.warn_of_lost_names(&file.names(), console);
-                let bytes = with_scene(&file, file.precision(), Accelerator::Bvh, Save { input })?;
+                let precision = self.precision.for_scene(&file, file.precision());
+                let bytes = with_scene(&file, precision, Accelerator::Bvh, Save { input })?;
                 Ok(write_file(output, &bytes)?)
             }
             "toml" => {

@@ -145,7 +145,7 @@ impl ExplainArguments {
         self.what.layers.find(&file)?;
         let rows = self.rows(file.dimension())?;
         self.check_picture(&file, &rows)?;
-        let precision = self.precision.or(Precision::F64);
+        let precision = self.precision.for_scene(&file, Precision::F64);
         if precision == Precision::F32 {
             rows.check_f32()?;
         }

@@ -1,13 +1,14 @@
 //! `--precision`.
 
+use crate::console::Console;
 use clap::ValueEnum;
 use hitscan_io::{Precision, SceneFile};
 
 /// `--precision`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PrecisionArgument {
-    /// f32 when the scene and the table hold nothing but f32 numbers, else f64; decimals (CSV, flags) are rounded to
-    /// the precision of the scene's mesh, and are f64 where there is none; a .hitscene has its own
+    /// f32 where the scene, the columns of the table and the limits hold nothing but f32 numbers, else f64; text (CSV, JSON
+    /// lines, flags) is f64; a .hitscene has its own
     #[default]
     Auto,
     /// 24 bits: numbers that have more are rounded
@@ -16,37 +17,63 @@ pub(crate) enum PrecisionArgument {
     F64,
 }
 
-/// The precision of the rows of a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RowPrecision {
-    /// Decimals, which have no precision.
-    Text,
-    /// The precision of a table's columns.
-    Typed(Precision),
+/// What the numbers of a table need.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RowPrecision {
+    /// That of the columns; `F64` for text.
+    precision: Precision,
+    /// Whether all numbers are known to be numbers of `f32`.
+    is_exact_in_f32: bool,
+}
+
+impl RowPrecision {
+    /// What the numbers of a file need, of which only the types are known.
+    pub(crate) fn of_file(precision: Precision) -> Self {
+        Self { precision, is_exact_in_f32: precision == Precision::F32 }
+    }
+
+    /// What the numbers of the command line need, by columns.
+    pub(crate) fn of_flags<'a>(columns: impl IntoIterator<Item = (&'static str, &'a Vec<f64>)>) -> Self {
+        let is_exact_in_f32 = columns.into_iter().all(|(_, column)| column.iter().copied().all(is_f32));
+        Self { precision: Precision::F64, is_exact_in_f32 }
+    }
+
+    /// What the numbers of all these tables need.
+    pub(crate) fn of_files(precisions: impl IntoIterator<Item = Precision>) -> Self {
+        let is_wide = precisions.into_iter().any(|precision| precision == Precision::F64);
+        Self::of_file(if is_wide { Precision::F64 } else { Precision::F32 })
+    }
+}
+
+fn is_f32(x: f64) -> bool {
+    f64::from(x as f32) == x
 }
 
 impl PrecisionArgument {
-    /// The precision of the queries of a table, of which `limits` are the numbers among the flags.
+    /// The precision of the queries of a table; `limits` are the numbers among the flags.
     pub(crate) fn of_table(
         self,
         file: &SceneFile,
         rows: RowPrecision,
         limits: impl IntoIterator<Item = f64>,
+        console: &mut Console,
     ) -> Precision {
-        let has_mesh = !file.mesh_files().is_empty();
-        // Decimals are seldom exact in f32. Beside the measured vertices of a mesh they are no more precise than these.
-        let text_fits = |exact: bool| has_mesh || exact;
-        let rows_fit = match rows {
-            RowPrecision::Text => text_fits(false),
-            RowPrecision::Typed(precision) => precision == Precision::F32,
-        };
-        let limits_fit = limits.into_iter().all(|limit| f64::from(limit as f32) == limit);
-        let fits = file.precision() == Precision::F32 && rows_fit && text_fits(limits_fit);
-        let automatic = if fits { Precision::F32 } else { Precision::F64 };
+        let limits_fit = limits.into_iter().all(is_f32);
+        if let (Self::Auto, Some(Precision::F32)) = (self, file.saved_precision())
+            && !(rows.is_exact_in_f32 && limits_fit)
+        {
+            console.note(&format!("{}: saved in f32, to which the numbers of the query are rounded (convert --precision f64 saves in f64)", file.path().display()));
+        }
+        let is_narrow = file.precision() == Precision::F32 && rows.precision == Precision::F32 && limits_fit;
+        self.for_scene(file, if is_narrow { Precision::F32 } else { Precision::F64 })
+    }
+
+    /// The chosen precision; for `auto` that of a saved scene, which has no other one, else `automatic`.
+    pub(crate) fn for_scene(self, file: &SceneFile, automatic: Precision) -> Precision {
         self.or(file.saved_precision().unwrap_or(automatic))
     }
 
-    /// The chosen precision; `automatic` where the choice is `auto`.
+    /// The chosen precision; `automatic` for `auto`.
     pub(crate) fn or(self, automatic: Precision) -> Precision {
         match self {
             Self::Auto => automatic,

@@ -235,7 +235,7 @@ impl TableCast {
         FolderOptions { read, write, extension, rows_per_file: self.rows_per_file }
     }
 
-    /// The precision of the casts: that of the scene, or `float64` where a table or a limit has more digits.
+    /// The precision of the casts: that of the scene, or `float64` where a table has more digits, as text has.
     fn precision_for(&self, py: Python<'_>, scene: &Bound<'_, PyAny>, inputs: &[InputFile]) -> PyResult<Precision> {
         if let Some(precision) = self.precision {
             return Ok(precision);
@@ -251,7 +251,7 @@ impl TableCast {
         let found = py.detach(|| {
             for input in inputs {
                 let table = RayTable::open(&input.path, dimension, &read)?;
-                if table.is_typed() && table.precision() == Precision::F64 {
+                if table.precision() == Precision::F64 {
                     return Ok(Precision::F64);
                 }
             }

@@ -14,7 +14,7 @@ use crate::progress::Progress;
 use crate::query_arguments::QueryArguments;
 use crate::ray_arguments::RayArguments;
 use crate::scene::{SceneSpace, WithScene, names, with_scene};
-use crate::tables::TableArguments;
+use crate::tables::{RowBatch, TableArguments};
 use crate::text::{count, number, rate};
 use crate::unmeasured::Unmeasured;
 use crate::warnings::{RayWarnings, of_layers, of_open_meshes};
@@ -175,16 +175,23 @@ impl CastArguments {
             Some(format) if format.is_text() => self.columns.compression(output),
             _ => self.columns.refuse_compression().map(|()| Compression::None)?,
         };
-        let table = match &table_path {
-            Some(path) => RayTable::open(path, file.dimension(), &self.columns.read(format)?)?,
-            None => RayTable::of_rays(&self.rays.batch(file.dimension())?)?,
+        let (table, rows) = match &table_path {
+            Some(path) => {
+                let table = RayTable::open(path, file.dimension(), &self.columns.read(format)?)?;
+                let rows = RowPrecision::of_file(table.precision());
+                (table, rows)
+            }
+            None => {
+                let rays = self.rays.batch(file.dimension())?;
+                (RayTable::of_rays(&rays)?, RowPrecision::of_flags(rays.columns()))
+            }
         };
         if let Some(bytes) = table.spooled() {
             console.note(&format!(
                 "standard input: {bytes} bytes went to a temporary file, for this format is read from its end"
             ));
         }
-        let precision = self.precision(&file, [row_precision(&table)]);
+        let precision = self.precision(&file, rows, console);
         let tables = Tables::File { table, format, compression };
         self.cast(&file, precision, tables, console)
     }
@@ -214,10 +221,10 @@ impl CastArguments {
         let read = self.columns.read(Some(format))?;
         let precisions = inputs.iter().map(|input| {
             RayTable::open(&input.path, file.dimension(), &RayTableOptions { has_types: false, ..read.clone() })
-                .map(|table| row_precision(&table))
+                .map(|table| table.precision())
         });
         let precisions = precisions.collect::<Result<Vec<_>, _>>()?;
-        let precision = self.precision(&file, precisions);
+        let precision = self.precision(&file, RowPrecision::of_files(precisions), console);
         let tables = Tables::Folder { inputs, folder: folder.to_owned(), format, compression };
         self.cast(&file, precision, tables, console)
     }
@@ -229,12 +236,8 @@ impl CastArguments {
         Ok(file)
     }
 
-    /// The precision of the queries: the widest that a table of rays needs.
-    fn precision(&self, file: &SceneFile, rows: impl IntoIterator<Item = RowPrecision>) -> Precision {
-        let limits = || self.what.limits().chain(self.thick);
-        let of_table = |rows| self.table.precision.of_table(file, rows, limits());
-        let all: Vec<Precision> = rows.into_iter().map(of_table).collect();
-        if all.contains(&Precision::F64) { Precision::F64 } else { Precision::F32 }
+    fn precision(&self, file: &SceneFile, rows: RowPrecision, console: &mut Console) -> Precision {
+        self.table.precision.of_table(file, rows, self.what.limits().chain(self.thick), console)
     }
 
     fn cast(self, file: &SceneFile, precision: Precision, tables: Tables, console: &mut Console) -> Result<()> {
@@ -263,11 +266,6 @@ impl CastArguments {
             (Some(_), _) => Err(Error::usage("--first is for --query all")),
         }
     }
-}
-
-/// The precision of the numbers of a table.
-fn row_precision(table: &RayTable) -> RowPrecision {
-    if table.is_typed() { RowPrecision::Typed(table.precision()) } else { RowPrecision::Text }
 }
 
 /// What is read and written.

@@ -66,7 +66,7 @@ impl RenderArguments {
         let threads = self.threads.map_or_else(available_threads, NonZero::get);
         let shows_progress = console.shows_progress();
         let canvas = Canvas { width: self.width, height: self.height, threads, shows_progress };
-        let precision = self.precision.or(file.precision());
+        let precision = self.precision.for_scene(&file, file.precision());
         let picture = Picture { arguments: &self, canvas: &canvas, kind: PictureFormat::of(&output)? };
         let bytes = with_scene(&file, precision, Accelerator::Bvh, picture)?;
         write_file(&output, &bytes)?;

@@ -31,11 +31,12 @@ enum Message<B> {
 impl<B: RowBatch> RowSource<B> {
     /// A source of the rows of the command line.
     pub(crate) fn in_memory(batch: B) -> Self {
+        let precision = RowPrecision::of_flags(batch.columns());
         let (sender, batches) = sync_channel(2);
         // The channel has room for both.
         let _ = sender.send(Message::Batch(batch, Some(1.0)));
         let _ = sender.send(Message::End);
-        Self { batches, precision: RowPrecision::Text }
+        Self { batches, precision }
     }
 
     /// A source of the rows of a file: a thread reads one batch while another is processed. `batch_of` makes the rows of
@@ -44,7 +45,7 @@ impl<B: RowBatch> RowSource<B> {
         mut reader: TableReader<T>,
         batch_of: impl Fn(T) -> B + Send + 'static,
     ) -> Self {
-        let precision = if reader.is_typed() { RowPrecision::Typed(reader.precision()) } else { RowPrecision::Text };
+        let precision = RowPrecision::of_file(reader.precision());
         let (sender, batches) = sync_channel(1);
         // Not joined: if the command ends early, a reader may still wait for its standard input.
         thread::spawn(move || {

@@ -55,7 +55,7 @@ impl<R: RowArguments> TableQueryArguments<R> {
         let file = self.load.open(&self.scene, console)?;
         self.table.check_output(&file, table)?;
         let source = self.rows.source(file.dimension())?;
-        let precision = self.table.precision.of_table(&file, source.precision, limits);
+        let precision = self.table.precision.of_table(&file, source.precision, limits, console);
         Ok(Inputs { file, source, format, precision })
     }
 }

@@ -203,7 +203,7 @@ fn scenes_are_saved_with_their_trees() {
     let tetra = "[[shape]]\ntype = 'mesh'\nfile = 'tetra.obj'\ntransform = { translation = [0.5, 0, 3] }\n";
     folder.file("a.toml", format!("{ball}{tetra}"));
     folder.done("convert a.toml -o a.hitscene");
-    let ray = "--ray 0.125,0.125,-1,0,0,1 --ray 0.6,0.125,-1,0,0,1 --format csv";
+    let ray = "--ray 0.125,0.125,-1,0,0,1 --ray 0.625,0.125,-1,0,0,1 --format csv";
     for more in ["", "--query all", "--accel brute", "--ignore ball"] {
         let hits = folder.done(&format!("cast a.toml {ray} {more} --precision f32"));
         assert_eq!(folder.done(&format!("cast a.hitscene {ray} {more}")), hits, "{more}");

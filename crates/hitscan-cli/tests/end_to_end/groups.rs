@@ -83,7 +83,7 @@ fn conversion_keeps_groups() {
     for (table, expected) in tables {
         assert_eq!(c.matches(&format!("{table}\n")).count(), expected, "{table}\n{c}");
     }
-    let t = |scene: &str| csv_column(&folder.done(&format!("cast {scene} --rays rays.csv")), "t");
+    let t = |scene: &str| csv_column(&folder.done(&format!("cast {scene} --rays rays.csv --precision f32")), "t");
     for scene in ["a.hitscene", "b.toml", "c.toml"] {
         assert_eq!(t(scene), t("scene.toml"), "{scene}");
     }

@@ -183,20 +183,49 @@ fn the_precision_is_that_of_the_scene_and_of_typed_columns() {
         read(&folder, "hits.parquet")[0].column_by_name("t").unwrap().as_primitive_opt::<Float32Type>().is_some()
     };
     assert!(is_f32("--rays rays.parquet"), "both are f32");
-    assert!(is_f32("--rays rays.csv"), "decimals take the precision of the mesh");
-    assert!(is_f32("--rays rays.parquet --t-max 0.1"), "decimals of flags, too");
-    assert!(!is_f32("--rays rays.csv --precision f64"));
+    assert!(!is_f32("--rays rays.csv"), "text is f64");
+    assert!(!is_f32("--rays rays.parquet --t-max 0.1"), "flags, too");
+    assert!(is_f32("--rays rays.parquet --t-max 0.5"), "a number of f32");
     // A mesh of f64 numbers.
     let mesh = String::from_utf8(folder.read("hitscan-demo-knot.obj")).unwrap();
     folder.file("wide.obj", mesh + "v 0.1 0 0\n");
     folder.done("cast wide.obj --rays rays.parquet -o hits.parquet");
     assert!(read(&folder, "hits.parquet")[0].column_by_name("t").unwrap().as_primitive_opt::<Float64Type>().is_some());
-    // Without a mesh decimals are f64.
-    folder.file("ball.toml", crate::support::BALL);
-    folder.done("cast ball.toml --rays rays.csv -o hits.parquet");
-    assert!(read(&folder, "hits.parquet")[0].column_by_name("t").unwrap().as_primitive_opt::<Float64Type>().is_some());
     assert!(!is_f32("--rays rays.parquet --precision f64"));
     assert!(is_f32("--rays rays.csv --precision f32"));
+}
+
+/// Far from the origin, `f32` moves a ray that passes beside a square into it.
+#[test]
+fn text_is_not_rounded_to_a_mesh_of_f32() {
+    let folder = Folder::new("text-precision");
+    let mesh = "v 500000 4649776 0\nv 500001 4649776 0\nv 500001 4649777 0\nv 500000 4649777 0\nf 1 2 3 4\n";
+    folder.file("square.obj", mesh);
+    folder.file("rays.csv", "ox,oy,oz,dx,dy,dz\n500000.3,4649775.8,5,0,0,-1\n");
+    let ray = "--ray 500000.3,4649775.8,5,0,0,-1";
+    for rays in ["--rays rays.csv", ray] {
+        let cast = |more: &str| folder.done(&format!("cast square.obj {rays} --query any --format csv {more}"));
+        assert_eq!(cast(""), "ray,hit\n0,false\n", "{rays}");
+        assert_eq!(cast("--precision f32"), "ray,hit\n0,true\n", "{rays}");
+    }
+    assert!(folder.done(&format!("explain square.obj {ray}")).contains("miss"));
+    let near = folder.done("distance square.obj --point 500000.3,4649775.8,0 --format csv --quiet");
+    let distance: f64 = near.lines().nth(1).unwrap().split(',').nth(2).unwrap().parse().unwrap();
+    assert!((distance - 0.2).abs() < 1e-9, "{distance}");
+    // A scene that is saved in f32 has no other precision: a note says so.
+    folder.done("convert square.obj -o square.hitscene");
+    let output = folder.run(&format!("cast square.hitscene {ray} --query any --format csv"));
+    assert_eq!(output.text(), "ray,hit\n0,true\n");
+    assert!(
+        output.err.contains("square.hitscene: saved in f32, to which the numbers of the query are rounded"),
+        "{}",
+        output.err
+    );
+    folder.done("convert square.obj -o square64.hitscene --precision f64");
+    let cast = format!("cast square64.hitscene {ray} --query any --format csv");
+    assert_eq!(folder.done(&cast), "ray,hit\n0,false\n");
+    let refused = folder.run("convert square.obj -o square.ply --precision f64");
+    assert_eq!((refused.code, &refused.err[..44]), (2, "hitscan: --precision is for .hitscene and .h"));
 }
 
 #[test]

@@ -87,12 +87,6 @@ impl RayTable {
         self.table.precision()
     }
 
-    /// Whether the numbers of the table have types, as in Parquet and Arrow files.
-    #[must_use]
-    pub fn is_typed(&self) -> bool {
-        self.table.is_typed()
-    }
-
     /// The bytes of standard input that went to a temporary file, for a format that is read from its end.
     #[must_use]
     pub fn spooled(&self) -> Option<u64> {

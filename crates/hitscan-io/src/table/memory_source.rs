@@ -66,8 +66,4 @@ impl TableSource for MemorySource {
     fn has_more(&mut self) -> Result<bool, Fault> {
         Ok(self.block.is_some())
     }
-
-    fn is_typed(&self) -> bool {
-        false
-    }
 }

@@ -272,11 +272,6 @@ impl OpenTable {
     pub(crate) fn progress(&self) -> Option<f64> {
         self.source.progress()
     }
-
-    /// Whether the numbers of the table have types.
-    pub(crate) fn is_typed(&self) -> bool {
-        self.records.is_none() && self.source.is_typed()
-    }
 }
 
 /// The columns of a file with types that are carried.

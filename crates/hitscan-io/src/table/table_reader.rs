@@ -138,12 +138,6 @@ impl<B> TableReader<B> {
     pub fn progress(&self) -> Option<f64> {
         self.table.progress()
     }
-
-    /// Whether the numbers of the table have types, as in Parquet and Arrow files.
-    #[must_use]
-    pub fn is_typed(&self) -> bool {
-        self.table.is_typed()
-    }
 }
 
 impl<B: TableBatch> Iterator for TableReader<B> {

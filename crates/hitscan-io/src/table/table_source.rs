@@ -18,10 +18,6 @@ pub(crate) trait TableSource {
     fn progress(&self) -> Option<f64>;
     /// Whether there are more rows.
     fn has_more(&mut self) -> Result<bool, Fault>;
-    /// Whether its numbers have types; decimals do not.
-    fn is_typed(&self) -> bool {
-        true
-    }
 }
 
 /// Consecutive rows of a table, not decoded yet.

@@ -142,7 +142,8 @@ def cast_files(
     max_hits : int, optional
         Most hits of a ray, nearest first, for the query `"all"`.
     precision : {"auto", "f32", "f64"}
-        Precision of casts and results. `"auto"` is `f32` for a `float32` scene, unless a table has `float64` columns.
+        Precision of casts and results. `"auto"` is `f32` for a `float32` scene and tables of `float32` columns; text
+        needs `f64`.
     format : str
         Format of the outputs: `"parquet"`, `"csv"`, `"jsonl"`, `"csv.gz"`, `"csv.zst"`, `"jsonl.gz"`, `"jsonl.zst"`,
         `"arrow"` or `"arrows"` (a stream); or `"ply"` or `"las"`: point clouds of the hits.
