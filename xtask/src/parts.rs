@@ -97,6 +97,13 @@ fn cases(context: &Context, report: &mut Report) {
 /// Systems that the library compiles for, too.
 const OTHER_SYSTEMS: &[&str] = &["aarch64-apple-darwin", "x86_64-pc-windows-msvc"];
 
+/// Systems that the program and the Python package compile for. Of Windows that of GNU: the other one has an archiver of its own
+/// options.
+const OTHER_SYSTEMS_OF_PROGRAM: &[&str] = &["aarch64-apple-darwin", "x86_64-pc-windows-gnu"];
+
+/// The packages with dependencies in C.
+const WITH_C: &[&str] = &["-p", "hitscan-cli", "-p", "hitscan-py"];
+
 fn features(context: &Context, report: &mut Report) {
     for (set, why) in FEATURE_SETS {
         println!("{why}:");
@@ -111,6 +118,23 @@ fn features(context: &Context, report: &mut Report) {
             report.skip("features-target", &why);
         }
     }
+    for target in OTHER_SYSTEMS_OF_PROGRAM {
+        println!("{target}, the program and the Python package:");
+        if context.has_or_gets_target(target) && context.works("true", &[]) {
+            report.run(without_c(&mut context.cargo(&["check", "--target", target]), target).args(WITH_C));
+        } else {
+            let why = format!("there is no `true`, or `rustup target add {target}` does not get the target");
+            report.skip("features-program", &why);
+        }
+    }
+}
+
+/// Sets a program that does nothing as C compiler: a check links nothing, so that the C code of dependencies need not compile.
+fn without_c<'a>(command: &'a mut Command, target: &str) -> &'a mut Command {
+    let target = target.replace('-', "_");
+    let tools = ["CC", "CXX", "AR", "RANLIB"].map(|tool| (format!("{tool}_{target}"), "true"));
+    // Else a dependency asks Apple's tools for it.
+    command.envs(tools).env("SDKROOT", "/")
 }
 
 fn clippy(context: &Context, report: &mut Report) {

@@ -304,7 +304,7 @@ fn saved_meshes() {
     assert_eq!(read_mesh(&folder.file("a.hitmesh", wide.to_bytes())).unwrap().precision, Precision::F64);
     assert_eq!(error("a.hitmesh", ""), "a.hitmesh: empty file");
     assert_eq!(error("a.hitmesh", "mesh\n"), "a.hitmesh: not a saved mesh: it does not begin as one");
-    assert_eq!(error("a.hitmesh", &single.to_bytes()[..9]), "a.hitmesh: 9 bytes, where its beginning announces 40");
+    assert_eq!(error("a.hitmesh", &single.to_bytes()[..9]), "a.hitmesh: 9 bytes in place of 40");
 }
 
 #[test]

@@ -87,10 +87,12 @@ impl<V: Vector> Hit<V> {
     }
 }
 
-/// The id of an object of a scene. It never names another object, even after the object is removed.
+/// The id of an object of a scene. In that scene it never names another object, even after the object is removed.
 ///
-/// An id belongs to the scene that gave it and to the snapshots of that scene.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// An id belongs to the scene that gave it, and to the snapshots that were taken after that. Other scenes may give an equal id
+/// to an object of their own, and so may the scene and its snapshot once they are edited separately. The order of ids is that of
+/// [`index`](Self::index).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ObjectId {
     slot: u32,
@@ -140,6 +142,13 @@ impl ObjectId {
     pub const fn from_bits(bits: u64) -> Option<Self> {
         let (slot, generation) = (bits as u32, (bits >> 32) as u32);
         if slot == u32::MAX || generation == u32::MAX { None } else { Some(Self::new(slot, generation)) }
+    }
+}
+
+/// As [`Display`](fmt::Display): the index and how many objects had it before.
+impl fmt::Debug for ObjectId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ObjectId({self})")
     }
 }
 

@@ -145,8 +145,10 @@
 //!   of `std` and `libm` is needed; the crate `alloc` always is.
 //! - `rayon`: BVHs are built and batches are cast on all threads of the current rayon pool. The results are the same bits.
 //! - `serde`: serialization of rays, queries, hits, spans, boxes, bases, transforms, shapes and meshes. Deserialization calls the
-//!   constructors, so it fails for an invalid shape. JSON has no infinity: an unbounded [`Aabb`] needs another format.
-//! - `mint`, `nalgebra`: rays and segments from the points and vectors of these crates: see [`IntoVector`].
+//!   constructors, so it fails for an invalid shape. JSON has no infinity: an unbounded [`Aabb`] or range of a ray needs another
+//!   format.
+//! - `mint`, `nalgebra` (0.35): rays and segments from the points and vectors of these crates: see [`IntoVector`]. `mint` and arrays
+//!   connect other versions of nalgebra, and of glam, which is the version that [`glam`] is.
 //! - `bytemuck`: [`Ray`] and [`Segment`] are `AnyBitPattern`, so that a slice of numbers or bytes casts to a slice of rays.
 
 #[cfg(not(any(feature = "std", feature = "libm")))]

@@ -40,7 +40,8 @@ impl<V: Vector> Ray<V> {
 
 /// A segment: the points from `a` to `b`, for `t` from 0 to 1.
 ///
-/// A cast uses the exact difference of the two ends. It does not round the segment to a ray first.
+/// A cast uses the exact difference of the two ends. It does not round the segment to a ray first. Two equal ends are an invalid
+/// segment, which hits nothing.
 #[doc(alias = "linecast")]
 #[repr(C)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -87,7 +87,10 @@ by_constructor! {
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Query", deny_unknown_fields)]
 struct QueryFields<S> {
+    // Without a function of its own, serde takes a missing key for a null.
+    #[serde(deserialize_with = "Option::deserialize", bound(deserialize = "S: Deserialize<'de>"))]
     t_min: Option<S>,
+    #[serde(deserialize_with = "Option::deserialize", bound(deserialize = "S: Deserialize<'de>"))]
     t_max: Option<S>,
     inside: Inside,
     faces: Faces,

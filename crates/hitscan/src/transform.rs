@@ -14,6 +14,18 @@ use core::fmt;
 /// its shape. A transform is never singular.
 ///
 /// The [`Default`] is the [`identity`](Self::identity).
+///
+/// The affine types and matrices of glam convert to it, and it to the affine types: they have rotations, products and inverses.
+/// The transform is exactly the matrix given; glam's products are rounded.
+///
+/// ```
+/// use hitscan::{glam::{Affine3A, Quat, Vec3}, Transform};
+/// let parent = Affine3A::from_rotation_translation(Quat::from_rotation_z(0.5), Vec3::X);
+/// let child = Affine3A::from_scale_rotation_translation(Vec3::splat(2.0), Quat::from_rotation_y(0.1), Vec3::Y);
+/// let transform = Transform::try_from(parent * child)?;
+/// assert_eq!(Affine3A::from(transform), parent * child);
+/// # Ok::<(), hitscan::TransformError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transform<V> {
     /// Images of the unit vectors: the columns of the matrix. In the plane, the third one is not used.
@@ -39,6 +51,8 @@ pub enum TransformError {
     NotFinite,
     /// The determinant is zero: the image of a solid would have no volume.
     Singular,
+    /// The last row of a homogeneous matrix is not zeros and a one.
+    NotAffine,
 }
 
 impl fmt::Display for TransformError {
@@ -47,6 +61,7 @@ impl fmt::Display for TransformError {
             Self::Count { given, needed } => write!(f, "{given} axes given, {needed} needed"),
             Self::NotFinite => write!(f, "a number of the transform is not finite"),
             Self::Singular => write!(f, "the transform is singular: its determinant is zero"),
+            Self::NotAffine => write!(f, "the matrix is not affine: its last row is not zeros and a one"),
         }
     }
 }
@@ -166,5 +181,83 @@ impl<V: Vector> Transform<V> {
             image[1][axis] = if ends[1].is_finite() { ends[1] } else { f64::INFINITY };
         }
         Aabb::rounded_outward(image)
+    }
+}
+
+/// Conversions between transforms and the affine types of glam, and from its homogeneous matrices.
+macro_rules! glam_types {
+    ($($vector:ty: $affine:ty, $part:ident, $matrix:ty { $($axis:ident),+ } $origin:ident, $last:expr;)+) => {$(
+        impl TryFrom<$affine> for Transform<$vector> {
+            type Error = TransformError;
+            /// Fails for a singular map, and for numbers that are not finite.
+            fn try_from(map: $affine) -> Result<Self, TransformError> {
+                Self::new([$(map.$part.$axis.into()),+], map.translation.into())
+            }
+        }
+
+        impl TryFrom<$matrix> for Transform<$vector> {
+            type Error = TransformError;
+            /// Fails for a matrix whose last row is not zeros and a one, a singular one, and for numbers that are not finite.
+            fn try_from(matrix: $matrix) -> Result<Self, TransformError> {
+                if matrix.row($last).to_array() != <$matrix>::IDENTITY.row($last).to_array() {
+                    return Err(TransformError::NotAffine);
+                }
+                Self::new([$(matrix.$axis.truncate()),+], matrix.$origin.truncate())
+            }
+        }
+
+        impl From<Transform<$vector>> for $affine {
+            fn from(transform: Transform<$vector>) -> Self {
+                let mut map = Self::IDENTITY;
+                let mut axes = transform.axes.into_iter();
+                $(map.$part.$axis = axes.next().unwrap_or_default().into();)+
+                map.translation = transform.translation.into();
+                map
+            }
+        }
+    )+};
+}
+
+glam_types! {
+    glam::Vec2: glam::Affine2, matrix2, glam::Mat3 { x_axis, y_axis } z_axis, 2;
+    glam::DVec2: glam::DAffine2, matrix2, glam::DMat3 { x_axis, y_axis } z_axis, 2;
+    glam::Vec3: glam::Affine3A, matrix3, glam::Mat4 { x_axis, y_axis, z_axis } w_axis, 3;
+    glam::DVec3: glam::DAffine3, matrix3, glam::DMat4 { x_axis, y_axis, z_axis } w_axis, 3;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::{Affine2, Affine3A, DAffine2, DAffine3, DMat3, DMat4, DVec2, DVec3, Mat4, Quat, Vec2, Vec3, Vec4};
+
+    #[test]
+    fn glam_types_convert_there_and_back() {
+        let map = Affine3A::from_scale_rotation_translation(
+            Vec3::new(1.0, -2.0, 3.0),
+            Quat::from_rotation_x(0.3),
+            Vec3::new(4.0, 5.0, 6.0),
+        );
+        let transform = Transform::<Vec3>::try_from(map).unwrap();
+        assert_eq!((Affine3A::from(transform), Transform::try_from(Mat4::from(map))), (map, Ok(transform)));
+        assert_eq!((transform.axes()[1], transform.translation()), (map.matrix3.y_axis.into(), map.translation.into()));
+        let map = DAffine3::from_translation(DVec3::X);
+        let transform = Transform::<DVec3>::try_from(map).unwrap();
+        assert_eq!((DAffine3::from(transform), Transform::try_from(DMat4::from(map))), (map, Ok(transform)));
+        let map = Affine2::from_scale_angle_translation(Vec2::new(2.0, 3.0), 0.5, Vec2::Y);
+        let transform = Transform::<Vec2>::try_from(map).unwrap();
+        assert_eq!((Affine2::from(transform), transform.translation()), (map, Vec2::Y));
+        let map = DAffine2::from_angle(0.5);
+        let transform = Transform::<DVec2>::try_from(map).unwrap();
+        assert_eq!((DAffine2::from(transform), Transform::try_from(DMat3::from(map))), (map, Ok(transform)));
+    }
+
+    #[test]
+    fn matrices_that_are_no_transforms_are_refused() {
+        let flat = Mat4::from_cols(Vec4::X, Vec4::Y, Vec4::ZERO, Vec4::W);
+        assert_eq!(Transform::try_from(flat), Err(TransformError::Singular));
+        let perspective = Mat4::from_cols(Vec4::X, Vec4::Y, Vec4::Z + Vec4::W, Vec4::W);
+        assert_eq!(Transform::try_from(perspective), Err(TransformError::NotAffine));
+        assert_eq!(Transform::try_from(Mat4::IDENTITY * f32::NAN), Err(TransformError::NotAffine));
+        assert_eq!(Transform::<Vec3>::try_from(Affine3A::NAN), Err(TransformError::NotFinite));
     }
 }

@@ -82,6 +82,18 @@ mod serde {
     }
 
     #[test]
+    fn a_query_names_both_ends_of_its_range() {
+        let read =
+            |range: &str| from_str::<Query<f32>>(&format!(r#"{{{range}"inside":"Solid","faces":"Both","layers":1}}"#));
+        let query = read(r#""t_min":null,"t_max":10,"#).expect("a query");
+        assert_eq!((query.t_min(), query.t_max()), (f32::NEG_INFINITY, 10.0));
+        for (range, missing) in [(r#""t_max":10,"#, "t_min"), (r#""t_min":0,"#, "t_max"), ("", "t_min")] {
+            let error = read(range).expect_err("an end is missing").to_string();
+            assert!(error.starts_with(&format!("missing field `{missing}`")), "{error}");
+        }
+    }
+
+    #[test]
     fn what_is_no_shape_is_refused() {
         let error = |text: &str| from_str::<Sphere<Vec3>>(text).expect_err("no sphere").to_string();
         let constructor = Sphere::new(Vec3::ZERO, -1.0).expect_err("no sphere").to_string();

@@ -188,7 +188,7 @@ fn meshes_are_saved_with_their_trees() {
     bytes[50] ^= 1;
     folder.file("bad.hitmesh", &bytes);
     folder.file("short.hitmesh", &bytes[..60]);
-    for (file, start) in [("bad", "damaged: the checksum is "), ("short", "60 bytes, where its beginning announces ")] {
+    for (file, start) in [("bad", "damaged: the checksum is "), ("short", "60 bytes in place of ")] {
         let result = folder.run(&format!("info {file}.hitmesh"));
         assert!(result.code == 1 && result.err.starts_with(&format!("hitscan: {file}.hitmesh: {start}")), "{result:?}");
     }
@@ -234,7 +234,7 @@ fn scenes_are_saved_with_their_trees() {
     folder.file("bad.hitscene", &bytes);
     folder.file("short.hitscene", &bytes[..60]);
     refused("info bad.hitscene", "bad.hitscene: damaged: the checksum is ");
-    refused("info short.hitscene", "short.hitscene: 60 bytes, where its beginning announces ");
+    refused("info short.hitscene", "short.hitscene: 60 bytes in place of ");
     folder.file("other.hitscene", "[[shape]]\ntype = 'sphere'\ncenter = [0, 0, 5]\nradius = 1");
     refused("info other.hitscene", "other.hitscene: not a saved scene: it does not begin as one");
 }

@@ -44,7 +44,7 @@ many places, and an `[[object]]` table for each place. Several shapes can be one
 
 - **Units.** Coordinates and lengths have one unit, which the file does not name; angles are in degrees.
 - **Numbers** are finite. A whole number may be written without a point, up to 2^53. A scene whose numbers are all exactly
-  `f32` is cast in `f32`, any other in `f64`, unless `--precision` says otherwise.
+  `f32` is cast in `f32` at rays of `f32` columns, else in `f64`, unless `--precision` says otherwise.
 - **Vectors** are lists of three numbers, in a file with `dimension = 2` of two.
 - An unknown key is an error, and so is a missing one without a default.
 

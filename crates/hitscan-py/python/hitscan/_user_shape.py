@@ -62,9 +62,9 @@ class UserShape(Shape):
     Under a transform the functions get points and rays in the coordinates of the shape. `Hits.spawn_rays` starts as far from
     the surface as the error of an exact hit: rays may hit the surface of a less exact function again.
 
-    Without `closest_point`, and under a transform that shears or scales unevenly, distances are NaN or infinite, moving
-    spheres miss, and so does a query by distance of a scene where the shape may be the closest. A sphere overlaps by
-    `closest_point`; other volumes overlap the bounds, and pass through the shape when they move.
+    Without `closest_point`, and under a transform that shears or scales unevenly, distances are NaN or infinite, and so is a
+    query by distance of a scene where the shape may be the closest. Spheres overlap and meet the shape by `closest_point`, or
+    its bounds without it; other volumes overlap and meet the bounds.
 
     It is pickled by its functions, which then have to be those of a module. A scene or group that has one can be neither
     saved nor pickled: that raises an error.

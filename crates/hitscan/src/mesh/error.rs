@@ -105,7 +105,7 @@ impl fmt::Display for LoadError {
                 write!(f, "a saved mesh whose coordinates have {found} bytes, not {wanted}")
             }
             Self::Length { expected, found } => {
-                write!(f, "{found} bytes, where its beginning announces {expected}")
+                write!(f, "{found} bytes in place of {expected}")
             }
             Self::Checksum { written, computed } => {
                 write!(f, "damaged: the checksum is {computed:08x}, where {written:08x} was written")

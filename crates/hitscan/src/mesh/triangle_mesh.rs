@@ -48,6 +48,25 @@ use core::ops::ControlFlow;
 /// count touching as a hit; `cast_ray_all`, `count_hits`, `spans` and `contains` count a shared edge or vertex once. A
 /// closed mesh ([`Topology::is_closed`]) has an inside for `contains` and `spans`; an open mesh has none. Rays hit the
 /// surface from both sides, so [`Inside`](crate::Inside) has no effect.
+///
+/// | query from within a closed mesh | |
+/// |---|---|
+/// | `contains`, `overlaps`, `signed_distance`, `spans` | the mesh is solid |
+/// | `cast_ray`, `cast_sphere`, `cast_volume` | the mesh is its surface: the first contact is that from within |
+///
+/// A clone copies the mesh. Objects of a scene share one mesh as clones of one `Arc`:
+///
+/// ```
+/// use hitscan::{glam::Vec3, Object, Scene3, Transform, TriangleMesh};
+/// use std::sync::Arc;
+/// let mesh = Arc::new(TriangleMesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::Y], vec![[0, 1, 2]])?);
+/// let mut scene = Scene3::new();
+/// for x in 0..1000 {
+///     let place = Transform::from_translation(Vec3::X * x as f32)?;
+///     scene.insert(Object::new(mesh.clone()).with_transform(place))?;
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct TriangleMesh<V: Vector> {
     pub(crate) vertices: Vec<V>,

@@ -17,7 +17,8 @@ use crate::shapes::sphere::Sphere;
 use crate::shapes::triangle::Triangle;
 
 /// A bounded volume for an [`OverlapQuery`](crate::OverlapQuery): it converts from spheres, boxes, oriented boxes, capsules and
-/// triangles, from a bounding box ([`Aabb`]) and a point; in space from a [`ViewFrustum`], in the plane from segments and polygons.
+/// triangles, from bounds ([`Aabb`]), which may be a single point (`Aabb::from_points([point])`); in space from a [`ViewFrustum`],
+/// in the plane from segments and polygons.
 ///
 /// A volume is closed and solid. Queries take the shapes themselves; a volume that is made once serves many queries.
 #[derive(Clone, Debug)]

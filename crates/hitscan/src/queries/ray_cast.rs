@@ -306,7 +306,8 @@ pub trait RayCast<V: Vector>: Shape<V> {
     fn count_columns(&self, rays: &RayColumns<'_, V>, query: impl IntoQuery<V::Scalar>) -> Vec<u32> {
         count_each(self, RayBatch::Columns(rays), &query.into_query().of_all_hits())
     }
-    /// The spans: the intervals of the range in which the line is inside the solid. A surface has none.
+    /// The spans: the intervals of the range in which the line is inside the solid. A surface has none. A scene or group has the
+    /// spans of each object; those of objects that overlap do, too.
     #[doc(alias("entry_exit", "intervals"))]
     #[must_use]
     fn spans(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> Spans<V> {

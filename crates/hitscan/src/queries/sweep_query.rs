@@ -36,8 +36,8 @@ use alloc::vec::Vec;
 /// for `f64`. `t` is rounded from twice the digits.
 ///
 /// # Results that are missing
-/// User geometries that do not measure ([`UserGeometry::closest_point`](crate::UserGeometry::closest_point)) have no result; a scene
-/// has none if such an object may be the first.
+/// A user geometry that does not measure ([`UserGeometry::closest_point`](crate::UserGeometry::closest_point)) is met at its bounds.
+/// Without bounds it has no result; a scene has none if such an object may be the first.
 ///
 /// ```
 /// use hitscan::{glam::Vec3, Cuboid, Feature, Ray, SweepQuery};
@@ -110,12 +110,13 @@ pub trait SweepQuery<V: Vector>: Shape<V> {
     ///
     /// Other volumes are approached by the planes between the two sets, as GJK finds them: a volume touches if the distance is at
     /// most 2^-44 of the largest coordinate, for curved shapes about 2^-20. [`SweepHit::center`] is that of the bounding box.
+    /// A direction of zeros is invalid; the range `..=0.0` with any other asks for overlaps at the start alone.
     /// Where the volume overlaps a shape from the start, [`SweepHit::depth`] and the normal are the shortest translation that
     /// separates the two, by EPA: never shorter than the true one, but for curved shapes up to 2^-10 of their size longer. Of a mesh
     /// they separate the volume from one triangle. Ties and rules are those of spheres.
     ///
     /// Complexity: as [`cast_sphere`](Self::cast_sphere), with some ten iterations of GJK for each shape or triangle that is near the
-    /// way. A user geometry has no result.
+    /// way. A user geometry is met at its bounds.
     ///
     /// ```
     /// use hitscan::{glam::Vec3, Capsule, Cuboid, SweepQuery};

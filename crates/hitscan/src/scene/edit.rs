@@ -140,6 +140,14 @@ impl<V: Space> Scene<V> {
         self.change_rules(id, |object| object.layers = mask)
     }
 
+    /// Sets the number of the user's: see [`Object::with_user_data`].
+    ///
+    /// # Errors
+    /// An unknown id.
+    pub fn set_user_data(&mut self, id: ObjectId, number: u64) -> Result<(), SceneError> {
+        self.change_rules(id, |object| object.user_data = number)
+    }
+
     /// Makes an object a trigger, or an object that stops rays: see [`Object::as_trigger`].
     ///
     /// # Errors

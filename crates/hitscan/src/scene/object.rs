@@ -26,7 +26,7 @@ pub(crate) const LAYERS: usize = u32::BITS as usize;
 pub struct Object<V: Space> {
     pub(crate) instance: Instance<V>,
     pub(crate) name: Option<Arc<str>>,
-    user_data: u64,
+    pub(crate) user_data: u64,
     pub(crate) layers: u32,
     pub(crate) faces: Option<Faces>,
     pub(crate) inside: Option<Inside>,
@@ -34,7 +34,8 @@ pub struct Object<V: Space> {
 }
 
 impl<V: Space> Object<V> {
-    /// An object without a name, on layer 0 (the mask 1), with user data 0 and the rules of each query.
+    /// An object without a name, on layer 0 (the mask 1), with user data 0 and the rules of each query. Give a mesh as a clone of an
+    /// `Arc` to share it.
     #[must_use]
     pub fn new(shape: impl Into<V::Shape>) -> Self {
         let instance = Instance::new(shape);

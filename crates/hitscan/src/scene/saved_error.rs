@@ -133,7 +133,7 @@ impl fmt::Display for SceneLoadError {
                 write!(f, "a saved scene whose numbers have {found} bytes, not {wanted}: load it as a scene of {types}")
             }
             Self::Length { expected, found } => {
-                write!(f, "{found} bytes, where its beginning announces {expected}")
+                write!(f, "{found} bytes in place of {expected}")
             }
             Self::Checksum { written, computed } => {
                 write!(f, "damaged: the checksum is {computed:08x}, where {written:08x} was written")

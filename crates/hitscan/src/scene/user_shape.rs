@@ -24,6 +24,7 @@ use crate::queries::shape::{OverlapGoal, Shape};
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::{Faces, Inside, Query};
 use crate::ray::Ray;
+use crate::shapes::cuboid::Cuboid;
 use crate::sweep::advance::{Advance, MeasuredShape, advance, image_of_bounds, interval_of, tolerance_of_points};
 use crate::sweep_hit::SweepResult;
 use alloc::sync::Arc;
@@ -100,7 +101,7 @@ pub trait UserGeometry<V: Vector>: fmt::Debug + Send + Sync + Any {
     }
     /// The point of the surface that is closest to a point, for [`PointQuery`](crate::PointQuery); by default `None`: the
     /// geometry does not measure. Its queries by distance then have no result, nor have those of a scene where it may be the
-    /// closest.
+    /// closest; and moving spheres meet its bounds, as all other moving volumes do.
     fn closest_point(&self, _point: V) -> Option<V> {
         None
     }
@@ -153,6 +154,18 @@ impl<V: Vector> UserShape<V> {
     #[must_use]
     pub fn geometry(&self) -> &dyn UserGeometry<V> {
         &*self.0
+    }
+
+    /// A box that contains the bounds: what moving volumes meet where the geometry does not measure. `None` without bounds.
+    fn bounding_box(&self) -> Option<Cuboid<V>> {
+        let Aabb { min, max } = self.0.aabb();
+        let (min, max) = (min.to_f64(), max.to_f64());
+        let middle = [0, 1, 2].map(|axis| V::Scalar::from_f64(0.5 * min[axis] + 0.5 * max[axis]));
+        let half = [0, 1, 2].map(|axis| {
+            let middle = middle[axis].to_f64();
+            V::Scalar::from_f64((max[axis] - middle).max(middle - min[axis])).next_up().next_up()
+        });
+        Cuboid::new(V::from_xyz(middle), V::from_xyz(half)).ok()
     }
 
     /// Whether a volume overlaps the geometry. A ball does if the geometry contains its centre or measures a distance up to its
@@ -335,12 +348,16 @@ impl<V: Vector> Shape<V> for UserShape<V> {
     ) -> SweepResult<V> {
         let map = ray.level.map(InstanceLevel::affine_map::<Working<V>>);
         let bounds = image_of_bounds(&self.0.aabb(), map.as_ref());
-        let SweptVolume::Sphere(radius) = swept else {
-            let [near, far] = interval_of::<V>(bounds, &ray.world, swept.radius());
-            let range = TRange::new(&ray.world, query);
-            let is_passed = near > range.max.to_f64().min(limit) || far < range.min.to_f64();
-            return if is_passed { Ok(None) } else { Err(NotMeasured) };
+        let by_bounds = || match self.bounding_box() {
+            Some(bounding_box) => bounding_box.sweep(ray, swept, query, limit),
+            None => {
+                let [near, far] = interval_of::<V>(bounds, &ray.world, swept.radius());
+                let range = TRange::new(&ray.world, query);
+                let is_passed = near > range.max.to_f64().min(limit) || far < range.min.to_f64();
+                if is_passed { Ok(None) } else { Err(NotMeasured) }
+            }
         };
+        let SweptVolume::Sphere(radius) = swept else { return by_bounds() };
         let level = ray.level;
         let narrow = |point: Vec3<Working<V>>| V::narrow(point);
         // The geometry measures in the precision of the scene.
@@ -367,7 +384,7 @@ impl<V: Vector> Shape<V> for UserShape<V> {
             advance: Advance::ByDistance,
             tolerance: tolerance_of_points::<V::Scalar>(),
         };
-        let found = advance(&shape, &ray.world, radius, (query, limit), bounds)?;
+        let Ok(found) = advance(&shape, &ray.world, radius, (query, limit), bounds) else { return by_bounds() };
         Ok(found.filter(|found| query.inside_mode() == Inside::Solid || found.hit.depth.is_none()))
     }
     fn visit_overlaps(

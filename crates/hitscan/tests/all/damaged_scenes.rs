@@ -172,9 +172,9 @@ fn errors_say_what_and_where() {
         read(b"[[shape]] and so on, until there are enough bytes").unwrap_err(),
         "not a saved scene: it does not begin as one"
     );
-    assert_eq!(read(b"").unwrap_err(), "0 bytes, where its beginning announces 37");
+    assert_eq!(read(b"").unwrap_err(), "0 bytes in place of 37");
     assert_eq!(with(9, 2), "saved scene has unsupported version 2: save it again");
-    assert_eq!(with(21, 9), format!("{} bytes, where its beginning announces 9", bytes.len()));
+    assert_eq!(with(21, 9), format!("{} bytes in place of 9", bytes.len()));
     assert_eq!(with(29, 1), "byte 33: not a saved mesh: it does not begin as one");
     // The scene begins at byte 33, its generations at 61, its objects at 73.
     let (scene_at, objects) = (33, 73);

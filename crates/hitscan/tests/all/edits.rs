@@ -392,6 +392,11 @@ fn objects_have_rules_of_their_own() {
         scene.commit();
     }
     assert_eq!(scene.get(ball).map(|ball| (ball.user_data(), ball.inside())), Some((9, Some(Inside::Hollow))));
+    let snapshot = scene.snapshot();
+    scene.set_user_data(ball, 10).unwrap();
+    assert_eq!([&scene, &snapshot].map(|scene| scene.get(ball).map(Object::user_data)), [Some(10), Some(9)]);
+    drop(snapshot);
+    assert!(format!("{ball:?}") == format!("ObjectId({ball})") && ball < sheet);
     scene.set_inside(ball, None).unwrap();
     scene.set_faces(sheet, Some(Faces::Back)).unwrap();
     let hits: Vec<_> = scene.cast_ray_all(&ray, ..).iter().map(|hit| (hit.t, hit.object)).collect();

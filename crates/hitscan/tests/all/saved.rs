@@ -164,12 +164,12 @@ fn errors_say_what_and_where() {
         read(b"ply\nformat ascii 1.0\n and so on until there are enough").unwrap_err(),
         "not a saved mesh: it does not begin as one"
     );
-    assert_eq!(read(b"").unwrap_err(), "0 bytes, where its beginning announces 40");
+    assert_eq!(read(b"").unwrap_err(), "0 bytes in place of 40");
     assert_eq!(with(8, 7), "saved mesh has unsupported version 7");
     assert_eq!(with(12, 8), "a saved mesh whose coordinates have 8 bytes, not 4");
     assert_eq!(with(12, u32::MAX), "a saved mesh whose coordinates have 4294967295 bytes, not 4");
     for count in [16, 20, 24, 28, 32] {
-        assert!(with(count, u32::MAX).starts_with(&format!("{} bytes, where its beginning announces", bytes.len())));
+        assert!(with(count, u32::MAX).starts_with(&format!("{} bytes in place of", bytes.len())));
     }
     assert_eq!(with(36 + 5 * 12, f32::NAN.to_bits()), "vertex 5: a coordinate is not finite");
     assert_eq!(with(triangles + 12, 18), "triangle 1: vertex index 18 out of range (18 vertices)");

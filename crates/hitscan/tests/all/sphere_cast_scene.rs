@@ -4,8 +4,8 @@ use crate::support::scenes::changed_scene;
 use crate::support::{Draw, Rng, Sample, World, meshes};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    Aabb, Instance, NotMeasured, Object, PointQuery, Query, RangedRay, Ray, RayCast, Real, Scene, Segment, Sphere,
-    SweepHit, SweepQuery, Transform, Triangle, TriangleMesh, UserGeometry, UserHit, UserShape, Vector3,
+    Aabb, Cuboid, Instance, NotMeasured, Object, PointQuery, Query, RangedRay, Ray, RayCast, Real, Scene, Segment,
+    Sphere, SweepHit, SweepQuery, Transform, Triangle, TriangleMesh, UserGeometry, UserHit, UserShape, Vector3,
 };
 
 /// The first contact of all triangles, one by one.
@@ -224,15 +224,16 @@ fn ranged_rays_keep_their_range_and_layers() {
     assert_eq!(scene.on_layers(2).cast_sphere(&Ray::new(Vec3::ZERO, Vec3::X), 0.5, ..).unwrap().object, Some(far));
 }
 
-/// A ball by its distance, or without one.
+/// A ball by its distance, or without one; perhaps without bounds.
 #[derive(Debug)]
 struct OwnBall {
     measures: bool,
+    is_bounded: bool,
 }
 
 impl UserGeometry<DVec3> for OwnBall {
     fn aabb(&self) -> Aabb<DVec3> {
-        Aabb { min: -DVec3::ONE, max: DVec3::ONE }
+        if self.is_bounded { Aabb { min: -DVec3::ONE, max: DVec3::ONE } } else { Aabb::everything() }
     }
     fn cast(&self, ray: &Ray<DVec3>, range: core::ops::RangeInclusive<f64>) -> Option<UserHit<DVec3>> {
         let hit = Sphere::new(DVec3::ZERO, 1.0).unwrap().cast_ray(ray, range)?;
@@ -244,20 +245,49 @@ impl UserGeometry<DVec3> for OwnBall {
 }
 
 #[test]
-fn own_shapes_are_met_if_they_measure() {
+fn own_shapes_are_met_by_distance_or_at_their_bounds() {
     let place = |x: f64| Transform::from_translation(DVec3::X * x).unwrap();
-    let object = |measures: bool, x: f64| Object::new(UserShape::new(OwnBall { measures })).with_transform(place(x));
+    let own = |measures: bool, is_bounded: bool| UserShape::new(OwnBall { measures, is_bounded });
+    let object = |measures: bool, x: f64| Object::new(own(measures, true)).with_transform(place(x));
     let mut scene = Scene::new();
     scene.insert(object(true, 5.0)).unwrap();
     let ray = Ray::new(DVec3::new(0.0, 0.9, 0.0), DVec3::X);
-    let (own, ball) = (scene.cast_sphere(&ray, 0.5, ..).unwrap(), Sphere::new(DVec3::X * 5.0, 1.0).unwrap());
+    let (hit, ball) = (scene.cast_sphere(&ray, 0.5, ..).unwrap(), Sphere::new(DVec3::X * 5.0, 1.0).unwrap());
     let expected = ball.cast_sphere(&ray, 0.5, ..).unwrap();
-    assert!((own.t - expected.t).abs() < 1e-12 && own.normal.distance(expected.normal) < 1e-12, "{own:?} {expected:?}");
+    assert!((hit.t - expected.t).abs() < 1e-12 && hit.normal.distance(expected.normal) < 1e-12, "{hit:?} {expected:?}");
     assert!(scene.cast_sphere(&Ray::new(DVec3::Y * 1.75, DVec3::X), 0.5, ..).is_none());
     scene.insert(object(false, 9.0)).unwrap();
-    assert_eq!(scene.cast_sphere(&ray, 0.5, ..), Some(own));
-    scene.insert(object(false, 2.0)).unwrap();
-    assert_eq!(scene.try_cast_sphere(&ray, 0.5, ..), Err(NotMeasured));
+    assert_eq!(scene.cast_sphere(&ray, 0.5, ..), Some(hit));
+    // What does not measure is met at its bounds: a mover never passes through.
+    let near = scene.insert(object(false, 2.0)).unwrap();
+    let met = scene.cast_sphere(&ray, 0.5, ..).unwrap();
+    assert!(
+        met.object == Some(near) && (met.t - 0.5).abs() < 1e-12 && met.normal.distance(-DVec3::X) < 1e-12,
+        "{met:?}"
+    );
     assert_eq!(scene.try_cast_sphere(&ray, 0.5, ..=0.25), Ok(None));
     assert!(scene.distance(DVec3::Y * 9.0).is_none());
+    // Other volumes meet the bounds of every one, turned with the object and sheared, too.
+    let cube = Cuboid::new(DVec3::ZERO, DVec3::splat(0.25)).unwrap();
+    let bounds = Cuboid::new(DVec3::ZERO, DVec3::ONE).unwrap();
+    let sheared = Transform::new([DVec3::X, DVec3::new(0.5, 1.0, 0.0), DVec3::Z * 2.0], DVec3::X * 6.0).unwrap();
+    for transform in [place(3.0), sheared] {
+        let as_own = Instance::new(own(true, true)).with_transform(transform);
+        let as_box = Instance::new(bounds).with_transform(transform);
+        for (y, z) in [(0.0, 0.0), (1.2, 0.3), (-0.7, 2.1), (0.0, 2.3), (1.3, 0.0)] {
+            let volume = Cuboid::new(DVec3::new(0.0, y, z), DVec3::splat(0.25)).unwrap();
+            let [own, known] = [as_own.cast_volume(volume, DVec3::X, ..), as_box.cast_volume(volume, DVec3::X, ..)];
+            assert_eq!(own.is_some(), known.is_some(), "{y} {z}");
+            if let Some((own, known)) = own.zip(known) {
+                assert!(
+                    (own.t - known.t).abs() < 1e-12 && own.normal.distance(known.normal) < 1e-9,
+                    "{own:?} {known:?}"
+                );
+            }
+        }
+    }
+    // Without bounds there is nothing to meet.
+    let fog = own(false, false);
+    assert_eq!(fog.try_cast_sphere(&ray, 0.5, ..), Err(NotMeasured));
+    assert_eq!(fog.try_cast_volume(cube, DVec3::X, ..), Err(NotMeasured));
 }

@@ -109,7 +109,7 @@ impl fmt::Display for ShardLoadError {
         match self {
             Self::NotSaved => write!(f, "neither a saved shard nor hits of one: it does not begin so"),
             Self::Version { found } => write!(f, "saved shard has unsupported version {found}: split the scene again"),
-            Self::Length { expected, found } => write!(f, "{found} bytes, where its beginning announces {expected}"),
+            Self::Length { expected, found } => write!(f, "{found} bytes in place of {expected}"),
             Self::Checksum { written, computed } => {
                 write!(f, "damaged: the checksum is {computed:08x}, where {written:08x} was written")
             }
