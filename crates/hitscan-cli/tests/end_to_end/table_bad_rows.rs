@@ -169,3 +169,43 @@ fn records_that_are_none_are_bad_rows() {
     assert!(rows[1].starts_with("rays.jsonl,2,3,,[1],"), "{bad}");
     assert!(bad.lines().count() == 3 && bad.contains("not a JSON object"), "{bad}");
 }
+
+/// A quote too much would hide the rows behind it: that is no bad row, it is a broken table.
+#[test]
+fn a_quoted_field_without_an_end_is_an_error_whatever_the_options() {
+    let folder = with_ball("open-quote");
+    folder.file("u.csv", format!("{HEADER},note\n5,5,0,0,0,1,\"unclosed\n5,5,0,0,0,1,x\n"));
+    let message = |name: &str, row: u64, column: &str| {
+        let line = row + 2;
+        format!("{name}: row {row} (line {line}), column '{column}': the quote that opens here has no end")
+    };
+    for more in
+        ["", "--on-error skip", "--on-error null", "--keep note", "--keep all --format jsonl", "-o hits.parquet"]
+    {
+        fails(&folder, &format!("cast ball.toml --rays u.csv {more}"), &message("u.csv", 0, "note"));
+    }
+    let stdin = folder.run_with("cast ball.toml --rays -", &folder.read("u.csv"));
+    assert_eq!(stdin.err, format!("hitscan: {}\n", message("<stdin>", 0, "note")));
+    let result = folder.run("cast ball.toml --rays u.csv --on-error skip -o hits/");
+    assert!(result.code == 1 && result.err.contains(&message("u.csv", 0, "note")), "{}", result.err);
+    assert!(!folder.path("hits/u.parquet").exists());
+    // Behind the first block, in a text of many other quotes, by any number of threads and in the rows that are peeked at.
+    let mut long = format!("{HEADER},note\n");
+    (0..130_000).for_each(|_| long.push_str("5,5,0,0,0,1,\"a \"\"b\"\"\"\n"));
+    long.push_str("\"5,5,0,0,0,1,x\n5,5,0,0,0,1,x\n");
+    folder.file("long.csv", long);
+    for more in ["--threads 1", "--threads 4 --on-error skip", "--keep note --on-error null"] {
+        let line = format!("cast ball.toml --rays long.csv {more} -o hits.csv");
+        fails(&folder, &line, &message("long.csv", 130_000, "ox"));
+    }
+    assert!(!folder.names().iter().any(|name| name.starts_with("hits.csv")), "{:?}", folder.names());
+    folder.file("header.csv", "ox,oy,oz,dx,dy,\"dz\n5,5,0,0,0,1\n");
+    fails(&folder, "cast ball.toml --rays header.csv", "header.csv: line 1: the quote that opens here has no end");
+    folder.file("points.csv", "px,py,pz,note\n5,5,5,x\n1,1,1,\"y\n2,2,2,z\n");
+    let points = message("points.csv", 1, "note");
+    fails(&folder, "contains ball.toml --points points.csv -o inside.csv", &points);
+    fails(&folder, "overlap ball.toml --points points.csv --radius 1 -o o.csv", &points);
+    // A quote within a field, and the end of a file within nothing, are as before.
+    folder.file("good.csv", format!("{HEADER},note\n5,5,0,0,0,1,6\"\n5,5,0,0,0,1,\"x\""));
+    assert_eq!(ran(&folder, "cast ball.toml --rays good.csv --columns ray,t").text(), "ray,t\n0,4\n1,4\n");
+}

@@ -142,6 +142,61 @@ pub(super) fn quoted_records(text: &[u8], delimiter: u8, count: usize) -> Option
     Some((usize::try_from(position.byte()).ok()?, position.line() - 1))
 }
 
+/// A quoted field that begins in a text and does not end there.
+#[derive(Debug, PartialEq)]
+pub(super) struct OpenQuote {
+    /// The lines in front of the quote.
+    pub(super) lines: u64,
+    /// The number of the field in its record.
+    pub(super) field: usize,
+}
+
+/// The quote without an end in whole records of a text, `count` of them: it is in the last one.
+///
+/// A reader of CSV takes the end of a file for the end of the field, so a quote too much would hide all rows behind it.
+pub(super) fn open_quote(text: &[u8], delimiter: u8, count: usize) -> Option<OpenQuote> {
+    let at = place_of_open_quote(text, delimiter)?;
+    let mut reader = quoted_reader(text, delimiter);
+    let mut record = csv::ByteRecord::new();
+    let reads = (0..count).all(|_| reader.read_byte_record(&mut record).is_ok());
+    let field = if reads { record.len().saturating_sub(1) } else { 0 };
+    Some(OpenQuote { lines: memchr_iter(b'\n', &text[..at]).count() as u64, field })
+}
+
+/// The byte of the quote without an end.
+fn place_of_open_quote(text: &[u8], delimiter: u8) -> Option<usize> {
+    let mut next = 0;
+    while let Some(found) = memchr(b'"', &text[next..]) {
+        let quote = next + found;
+        next = quote + 1;
+        // Elsewhere in a field a quote is a character like others.
+        let begins_field = match &text[..quote] {
+            [] | BYTE_ORDER_MARK => true,
+            [.., before] => *before == delimiter || matches!(before, b'\r' | b'\n'),
+        };
+        if begins_field {
+            let Some(end) = end_of_quoted(text, next) else { return Some(quote) };
+            next = end;
+        }
+    }
+    None
+}
+
+/// The end of the quoted text that begins at a byte.
+fn end_of_quoted(text: &[u8], mut next: usize) -> Option<usize> {
+    loop {
+        next += memchr(b'"', &text[next..])? + 1;
+        if text.get(next) != Some(&b'"') {
+            return Some(next);
+        }
+        // Two quotes are one in the field.
+        next += 1;
+    }
+}
+
+/// The mark of UTF-8 with which some programs begin a file.
+pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
 /// The fields of a header.
 pub(super) fn csv_header(text: &[u8], delimiter: u8) -> Vec<String> {
     let mut record = csv::ByteRecord::new();
@@ -296,4 +351,30 @@ fn plain(error: &serde_json::Error) -> String {
 
 fn bad(record: &[u8], reason: String) -> BadRecord {
     BadRecord { text: String::from_utf8_lossy(record).into_owned(), reason }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use test_support::random::Rng;
+
+    #[test]
+    fn a_quote_without_an_end_is_found_by_the_rules_of_the_reader() {
+        let of = |text: &str, count| open_quote(text.as_bytes(), b',', count);
+        assert_eq!(of("a,\"b\"\n1,2\n", 2), None);
+        assert_eq!(of("a,b\n1,\"2\n3,4\n", 2), Some(OpenQuote { lines: 1, field: 1 }));
+        assert_eq!(of("a,b\n\"1\n\",\"2\"\"\n", 2), Some(OpenQuote { lines: 2, field: 1 }));
+        assert_eq!(of("\u{feff}\"a", 1), Some(OpenQuote { lines: 0, field: 0 }));
+        let mut random = Rng::new(3);
+        for _ in 0..20_000 {
+            let text: Vec<u8> = (0..8).map(|_| random.pick(b"\"\"\",\r\na;")).collect();
+            // In an open field, what follows is a part of it.
+            let mut records = quoted_reader(&[&text[..], b"\n#"].concat(), b',')
+                .into_byte_records()
+                .map(Result::unwrap)
+                .collect::<Vec<_>>();
+            let is_open = records.pop().unwrap() != ["#"][..];
+            assert_eq!(place_of_open_quote(&text, b',').is_some(), is_open, "{:?}", String::from_utf8_lossy(&text));
+        }
+    }
 }

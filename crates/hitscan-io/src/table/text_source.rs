@@ -3,7 +3,8 @@
 use super::columns::{Columns, TableKind};
 use super::table_source::{Block, BlockData, TableSource};
 use super::text_records::{
-    ReadColumn, RecordFormat, Syntax, TextRecords, csv_header, is_plain, is_record, json_header, quoted_records,
+    BYTE_ORDER_MARK, ReadColumn, RecordFormat, Syntax, TextRecords, csv_header, is_plain, is_record, json_header,
+    open_quote, quoted_records,
 };
 use crate::dimension::{Dimension, Precision};
 use crate::error::{Fault, Place, Result};
@@ -19,6 +20,8 @@ const LONGEST_RECORD: usize = 1 << 24;
 const BLOCK_BYTES: usize = 1 << 26;
 /// The length of a read.
 const READ_BYTES: usize = 1 << 20;
+/// The message of a quoted field that the file ends in.
+const NO_END: &str = "the quote that opens here has no end";
 
 /// The reader of a text.
 pub(super) struct TextSource {
@@ -75,9 +78,10 @@ impl TextSource {
         let first = input.records(syntax, 1)?.ok_or_else(|| Fault::file("empty file"))?.0;
         let header = match syntax {
             Syntax::Csv { delimiter } => {
-                // Some programs begin a file with a mark of its encoding.
-                let text = first.text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&first.text);
-                csv_header(text, delimiter)
+                if let Some(quote) = open_quote(&first.text, delimiter, 1) {
+                    return Err(Fault::new(Place::Line(first.first_line + quote.lines), NO_END));
+                }
+                csv_header(first.text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&first.text), delimiter)
             }
             Syntax::JsonLines => {
                 let names = json_header(first.text.trim_ascii())?;
@@ -102,10 +106,25 @@ impl TextSource {
         most: usize,
         look: impl FnOnce(&TextRecords) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
-        let Some((records, _)) = self.input.records(self.syntax, most)? else { return Ok(()) };
+        let Some((records, _)) = self.records(most)? else { return Ok(()) };
         look(&records)?;
         self.input.unread(records);
         Ok(())
+    }
+
+    /// The next records, `most` or fewer, with their number. A file that ends within a quoted field is no table: the rows in
+    /// that field would be lost.
+    fn records(&mut self, most: usize) -> Result<Option<(TextRecords, usize)>, Fault> {
+        let found = self.input.records(self.syntax, most)?;
+        if let (Some((records, count)), Syntax::Csv { delimiter }) = (&found, self.syntax)
+            && self.input.is_at_end()
+            && let Some(quote) = open_quote(&records.text, delimiter, *count)
+        {
+            let (row, line) = (self.next_row + *count as u64 - 1, Some(records.first_line + quote.lines));
+            let column = self.header.get(quote.field).cloned();
+            return Err(Fault::new(Place::Row { row, line, column }, NO_END));
+        }
+        Ok(found)
     }
 
     /// How the records are read: these columns.
@@ -133,6 +152,11 @@ impl Input {
         part.read_to_end(&mut self.buffer).map_err(|error| damaged(error, self.line))?;
         self.has_ended = self.buffer.len() == before;
         Ok(!self.has_ended)
+    }
+
+    /// Whether all text has been taken.
+    fn is_at_end(&self) -> bool {
+        self.has_ended && self.buffer.is_empty()
     }
 
     /// Takes the last records back: they are the next ones.
@@ -250,14 +274,14 @@ impl TableSource for TextSource {
     }
 
     fn next_block(&mut self, most: usize) -> Result<Option<Block>, Fault> {
-        let Some((records, rows)) = self.input.records(self.syntax, most)? else { return Ok(None) };
+        let Some((records, rows)) = self.records(most)? else { return Ok(None) };
         let first_row = self.next_row;
         self.next_row += rows as u64;
         Ok(Some(Block { first_row, rows, data: BlockData::Text(records) }))
     }
 
     fn has_more(&mut self) -> Result<bool, Fault> {
-        let Some((records, _)) = self.input.records(self.syntax, 1)? else { return Ok(false) };
+        let Some((records, _)) = self.records(1)? else { return Ok(false) };
         self.input.unread(records);
         Ok(true)
     }
