@@ -2,7 +2,7 @@
 
 use crate::support::csv_column;
 use crate::table_support::{
-    HEADER, fails, names, rays_csv, read, text, upwards, with_ball, write_arrow, write_parquet,
+    HEADER, fails, names, ran, rays_csv, read, text, upwards, with_ball, write_arrow, write_parquet,
 };
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int32Type, Int64Type};
@@ -73,6 +73,52 @@ fn kept_cells_of_csv_stay_as_they_are_in_csv() {
         all,
         header + &rows.replace(",1\n", ",1,T\n").replacen('T', "4", 1).replacen('T', "", 1).replace('T', "1")
     );
+}
+
+#[test]
+fn kept_text_has_its_spaces_and_numbers_may_have_some() {
+    let folder = with_ball("keep-spaces");
+    let rows =
+        ["\"  x  y  \", 7 ,5 , 5,0,0,0,1", " a,8,5,5,0,0,0, 1 ", "\" \", ,5,5,0,0,0,1", "\"NA \", NA,5,5,0,0,0,1"];
+    folder.file("rays.csv", format!("s,i,{HEADER}\n{}\n", rows.join("\n")));
+    let line = "cast ball.toml --rays rays.csv --null NA --keep s,i --columns t";
+    let kept = "s,i,t\n\"  x  y  \",\" 7 \",4\n\" a\",8,4\n\" \",\" \",4\n\"NA \",\" NA\",4\n";
+    assert_eq!(folder.done(line), kept);
+    // Without quotes anywhere another reader reads the text.
+    folder.file("plain.csv", format!("s,{HEADER}\n a ,5,5,0,0,0,1\n"));
+    assert_eq!(folder.done("cast ball.toml --rays plain.csv --keep s --columns t"), "s,t\n\" a \",4\n");
+    folder.done(&format!("{line} -o kept.parquet"));
+    let batch = &read(&folder, "kept.parquet")[0];
+    let texts: Vec<_> = batch.column(0).as_string::<i32>().iter().collect();
+    assert_eq!(texts, [Some("  x  y  "), Some(" a"), Some(" "), Some("NA ")]);
+    let integers: Vec<_> = batch.column(1).as_primitive::<Int64Type>().iter().collect();
+    assert_eq!(integers, [Some(7), Some(8), None, None]);
+}
+
+#[test]
+fn kept_text_that_is_not_utf_8_is_a_bad_row() {
+    let folder = with_ball("keep-latin-1");
+    let table = |header: &[u8], cell: &[u8]| {
+        [header, b",", HEADER.as_bytes(), b"\nok,5,5,0,0,0,1\n", cell, b",5,5,0,0,0,1\n"].concat()
+    };
+    folder.file("rays.csv", table(b"name", b"Gr\xFCn"));
+    let reason = "'Gr\u{fffd}n' is not UTF-8 (the encoding that the table must have)";
+    let message = format!("rays.csv: row 1 (line 3), column 'name': {reason}");
+    for more in ["", "-o kept.parquet", "--format jsonl"] {
+        fails(&folder, &format!("cast ball.toml --rays rays.csv --keep name {more}"), &message);
+    }
+    let line = "cast ball.toml --rays rays.csv --keep name --columns t --bad-rows bad.csv";
+    assert_eq!(ran(&folder, &format!("{line} --on-error skip")).text(), "name,t\nok,4\n");
+    let bad = format!("file,row,line,column,value,reason\nrays.csv,1,3,name,Gr\u{fffd}n,{reason}\n");
+    assert_eq!(text(&folder, "bad.csv"), bad);
+    assert_eq!(ran(&folder, &format!("{line} --on-error null")).text(), "name,t\nok,4\n,\n");
+    // A column that is not kept may have any bytes.
+    assert_eq!(folder.done("cast ball.toml --rays rays.csv --columns t"), "t\n4\n4\n");
+    folder.file("names.csv", table(b"gr\xFCn", b"x"));
+    let message =
+        "names.csv: column 'gr\u{fffd}n': the name of the column is not UTF-8 (the encoding that the table must have)";
+    fails(&folder, "cast ball.toml --rays names.csv --keep all", message);
+    assert_eq!(folder.done("cast ball.toml --rays names.csv --columns t"), "t\n4\n4\n");
 }
 
 #[test]

@@ -169,12 +169,12 @@ impl<'a> BlockDecoder<'a> {
                         let number = self.number(binding, cell);
                         column.push(number.as_ref().copied().unwrap_or_default());
                         if let (Err(reason), None) = (number, &bad) {
-                            bad = Some(BadRow::new(at, Some(binding.name), &cell.text(), reason));
+                            bad = Some(BadRow::new(at, Some(binding.name), &cell.lossy_text(), reason));
                         }
                     }
                     for ((cell, cells), column) in others.iter().zip(&mut carried).zip(self.carried) {
-                        if let (Err(of), None) = (cells.push(cell), &bad) {
-                            bad = Some(BadRow::new(at, Some(column.field.name()), &cell.text(), not_of(of, cell)));
+                        if let (Err(reason), None) = (cells.push(cell), &bad) {
+                            bad = Some(BadRow::new(at, Some(column.field.name()), &cell.lossy_text(), reason));
                         }
                     }
                     bad
@@ -211,9 +211,14 @@ impl<'a> BlockDecoder<'a> {
     /// The number in a cell, or why there is none; `None` for a null in a column that may have them.
     fn number<S: TableFloat>(&self, binding: &ColumnBinding, cell: &Cell<'_>) -> Result<Option<Number<S>>, String> {
         let field = match cell {
-            Cell::Null if binding.is_nullable() => return Ok(None),
-            Cell::Null => return Err("the cell is empty".to_owned()),
-            Cell::Raw(field) => field,
+            Cell::Null(_) | Cell::Blank(_) if binding.is_nullable() => return Ok(None),
+            Cell::Null(field) | Cell::Blank(field) => {
+                return Err(match field.trim_ascii() {
+                    [] => "the cell is empty".to_owned(),
+                    null => format!("{} stands for a missing value, and a number is needed", quoted(null)),
+                });
+            }
+            Cell::Raw(field) => field.trim_ascii(),
             Cell::String(text) => return Err(format!("{} is a text, not a number", quoted(text.as_bytes()))),
         };
         let text = str::from_utf8(field).ok();
@@ -429,9 +434,4 @@ fn widened(array: &dyn Array) -> Result<Vec<Result<f64, i128>>, Fault> {
         DataType::UInt64 => whole(array.as_primitive::<UInt64Type>().values().iter().map(|&v| i128::from(v))),
         other => return Err(Fault::file(format!("damaged: a column became {other}"))),
     })
-}
-
-fn not_of(of: &str, cell: &Cell<'_>) -> String {
-    let text = quoted(cell.text().as_bytes());
-    format!("{text} is no {of}, the type of this column in the first rows (:text keeps every cell as it is)")
 }

@@ -1,7 +1,7 @@
 //! Columns of a table of inputs that go to the table of results as they are.
 
 use super::text_records::{Cell, RecordFormat, TextRecords};
-use crate::error::{Fault, Result};
+use crate::error::{Fault, Result, quoted};
 use arrow_array::builder::{BooleanBuilder, Float64Builder, Int64Builder, StringBuilder};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field};
@@ -38,7 +38,7 @@ pub(super) fn inferred_types(records: &TextRecords, format: &RecordFormat) -> Re
     let mut has_value = vec![false; format.slots.len()];
     records.for_each(format, |_, cells| {
         for ((cell, possible), has_value) in cells.unwrap_or_default().iter().zip(&mut possible).zip(&mut has_value) {
-            *has_value |= *cell != Cell::Null;
+            *has_value |= !cell.is_missing();
             for of in possible.iter_mut() {
                 if of.as_ref().is_some_and(|of| !fits(cell, of)) {
                     *of = None;
@@ -55,25 +55,30 @@ pub(super) fn inferred_types(records: &TextRecords, format: &RecordFormat) -> Re
 /// Whether a cell is a value of a type.
 fn fits(cell: &Cell<'_>, of: &DataType) -> bool {
     match of {
-        DataType::Int64 => *cell == Cell::Null || integer(cell).is_some(),
-        DataType::Float64 => *cell == Cell::Null || float(cell).is_some(),
-        DataType::Boolean => *cell == Cell::Null || boolean(cell).is_some(),
+        DataType::Int64 => cell.is_missing() || integer(cell).is_some(),
+        DataType::Float64 => cell.is_missing() || float(cell).is_some(),
+        DataType::Boolean => cell.is_missing() || boolean(cell).is_some(),
         _ => true,
     }
 }
 
+/// The text of a value that is no string of JSON, without spaces around it.
+fn trimmed<'a>(cell: &Cell<'a>) -> Option<&'a [u8]> {
+    if let Cell::Raw(bytes) = cell { Some(bytes.trim_ascii()) } else { None }
+}
+
 /// An integer that is written as Rust writes it: `007` is a text.
 fn integer(cell: &Cell<'_>) -> Option<i64> {
-    let Cell::Raw(bytes) = cell else { return None };
+    let bytes = trimmed(cell)?;
     let digits = bytes.strip_prefix(b"-").unwrap_or(bytes);
-    if digits.len() > 1 && digits[0] == b'0' || !digits.first()?.is_ascii_digit() || *bytes == b"-0" {
+    if digits.len() > 1 && digits[0] == b'0' || !digits.first()?.is_ascii_digit() || bytes == b"-0" {
         return None;
     }
     str::from_utf8(bytes).ok()?.parse().ok()
 }
 
 fn float(cell: &Cell<'_>) -> Option<f64> {
-    let Cell::Raw(bytes) = cell else { return None };
+    let bytes = trimmed(cell)?;
     // No words besides these, and no numbers with zeros in front: they are texts.
     let is_number = bytes.iter().all(|b| matches!(b, b'0'..=b'9' | b'.' | b'-' | b'+' | b'e' | b'E'));
     let digits = bytes.strip_prefix(b"-").unwrap_or(bytes);
@@ -86,8 +91,7 @@ fn float(cell: &Cell<'_>) -> Option<f64> {
 }
 
 fn boolean(cell: &Cell<'_>) -> Option<bool> {
-    let Cell::Raw(bytes) = cell else { return None };
-    match &bytes.to_ascii_lowercase()[..] {
+    match &trimmed(cell)?.to_ascii_lowercase()[..] {
         b"true" => Some(true),
         b"false" => Some(false),
         _ => None,
@@ -113,23 +117,24 @@ impl CarriedCells {
     }
 
     /// Adds a cell, or the reason why the column has no such value and a null.
-    pub(super) fn push(&mut self, cell: &Cell<'_>) -> Result<(), &'static str> {
-        if *cell == Cell::Null {
+    pub(super) fn push(&mut self, cell: &Cell<'_>) -> Result<(), String> {
+        let is_null = match self {
+            Self::Text(_) => matches!(cell, Cell::Null(_)),
+            _ => cell.is_missing(),
+        };
+        if is_null {
             self.push_null();
             return Ok(());
         }
-        let (is_value, name) = match self {
-            Self::Int64(builder) => (integer(cell).map(|value| builder.append_value(value)), "int64"),
-            Self::Float64(builder) => (float(cell).map(|value| builder.append_value(value)), "float64"),
-            Self::Boolean(builder) => (boolean(cell).map(|value| builder.append_value(value)), "boolean"),
-            Self::Text(builder) => {
-                builder.append_value(cell.text());
-                (Some(()), "text")
-            }
+        let pushed = match self {
+            Self::Int64(builder) => integer(cell).map(|value| builder.append_value(value)).ok_or("int64"),
+            Self::Float64(builder) => float(cell).map(|value| builder.append_value(value)).ok_or("float64"),
+            Self::Boolean(builder) => boolean(cell).map(|value| builder.append_value(value)).ok_or("boolean"),
+            Self::Text(builder) => cell.text().map(|text| builder.append_value(text)).map_err(|_| "text"),
         };
-        is_value.ok_or_else(|| {
+        pushed.map_err(|of| {
             self.push_null();
-            name
+            not_of(of, cell)
         })
     }
 
@@ -149,6 +154,17 @@ impl CarriedCells {
             Self::Boolean(builder) => Arc::new(builder.finish()),
             Self::Text(builder) => Arc::new(builder.finish()),
         }
+    }
+}
+
+/// Why a cell is no value of a type.
+fn not_of(of: &str, cell: &Cell<'_>) -> String {
+    let text = quoted(cell.lossy_text().as_bytes());
+    match cell.text() {
+        Ok(_) => {
+            format!("{text} is no {of}, the type of this column in the first rows (:text keeps every cell as it is)")
+        }
+        Err(_) => format!("{text} is not UTF-8 (the encoding that the table must have)"),
     }
 }
 
@@ -185,5 +201,6 @@ mod tests {
             assert_eq!(narrowest(&["1", text]), DataType::Utf8, "{text}");
         }
         assert_eq!(narrowest(&["NA", "NA"]), DataType::Utf8);
+        assert_eq!(narrowest(&[" 1", " ", "2 "]), DataType::Int64);
     }
 }

@@ -321,6 +321,10 @@ fn text_columns(header: &[String], carried: &Carried) -> Result<Vec<(String, Opt
     });
     let chosen: Vec<(String, Option<DataType>)> = chosen.collect::<Result<_, _>>()?;
     for (name, _) in &chosen {
+        if name.contains(char::REPLACEMENT_CHARACTER) {
+            let text = "the name of the column is not UTF-8 (the encoding that the table must have)";
+            return Err(Fault::new(Place::Column(name.clone()), text));
+        }
         if header.iter().filter(|column| *column == name).count() > 1 {
             return Err(Fault::file(format!("column '{name}' appears twice")));
         }

@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt::{self, Formatter};
 use std::ops::Range;
+use std::str::Utf8Error;
 
 /// The syntax of a text.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,20 +26,34 @@ pub(super) struct TextRecords {
 /// The cell of a column.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Cell<'a> {
-    /// Empty, `null`, or not there.
-    Null,
-    /// As it is in the file, without spaces at its ends.
+    /// Empty, `null`, not there, or the text of a missing value.
+    Null(&'a [u8]),
+    /// A missing value between spaces: a null as a number, itself as text.
+    Blank(&'a [u8]),
+    /// As it is in the file.
     Raw(&'a [u8]),
     /// A string of JSON.
     String(Cow<'a, str>),
 }
 
 impl Cell<'_> {
-    /// The text, for messages and columns of text.
-    pub(super) fn text(&self) -> Cow<'_, str> {
+    /// Whether a number is missing.
+    pub(super) fn is_missing(&self) -> bool {
+        matches!(self, Self::Null(_) | Self::Blank(_))
+    }
+
+    /// The text, or why it is none.
+    pub(super) fn text(&self) -> Result<&str, Utf8Error> {
         match self {
-            Self::Null => "".into(),
-            Self::Raw(bytes) => String::from_utf8_lossy(bytes),
+            Self::Null(bytes) | Self::Blank(bytes) | Self::Raw(bytes) => str::from_utf8(bytes),
+            Self::String(text) => Ok(text),
+        }
+    }
+
+    /// The text for messages.
+    pub(super) fn lossy_text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Null(bytes) | Self::Blank(bytes) | Self::Raw(bytes) => String::from_utf8_lossy(bytes),
             Self::String(text) => (&**text).into(),
         }
     }
@@ -278,8 +293,14 @@ fn csv_cells<'t>(
     }
     let null = format.null.as_ref().map(String::as_bytes);
     for slot in &format.slots {
-        let field = record[fields[slot.index].clone()].trim_ascii();
-        cells.push(if field.is_empty() || null == Some(field) { Cell::Null } else { Cell::Raw(field) });
+        let field = &record[fields[slot.index].clone()];
+        // Numbers may have spaces around them; text keeps its spaces.
+        let text = field.trim_ascii();
+        cells.push(match text.is_empty() || null == Some(text) || null == Some(field) {
+            false => Cell::Raw(field),
+            true if text.len() == field.len() || null == Some(field) => Cell::Null(field),
+            true => Cell::Blank(field),
+        });
     }
     Ok(())
 }
@@ -290,9 +311,9 @@ fn json_cells<'t>(format: &RecordFormat, line: &'t [u8]) -> Result<Vec<Cell<'t>>
     let raw = cells.and_then(|cells| json.end().map(|()| cells));
     let raw = raw.map_err(|error| format!("not a JSON object: {}", plain(&error)))?;
     let cell = |raw: Option<&'t RawValue>| match raw.map(RawValue::get) {
-        None | Some("null") => Ok(Cell::Null),
+        None | Some("null") => Ok(Cell::Null(b"")),
         Some(text) if text.starts_with('"') => match serde_json::from_str::<Cow<'t, str>>(text) {
-            Ok(text) if format.null.as_deref() == Some(&text) => Ok(Cell::Null),
+            Ok(string) if format.null.as_deref() == Some(&string) => Ok(Cell::Null(text.trim_matches('"').as_bytes())),
             Ok(text) => Ok(Cell::String(text)),
             Err(error) => Err(format!("not a JSON object: {}", plain(&error))),
         },
