@@ -97,6 +97,8 @@ pub enum Place {
 pub(crate) struct Fault {
     place: Place,
     problem: Problem,
+    /// See [`Error::delimiter`].
+    delimiter: Option<u8>,
 }
 
 #[derive(Debug)]
@@ -136,6 +138,13 @@ impl Error {
         }
     }
 
+    /// The character that divides the columns of a table of text, where another one was taken for it and so columns are
+    /// missing. A front end can name its option.
+    #[must_use]
+    pub fn delimiter(&self) -> Option<u8> {
+        self.fault.delimiter
+    }
+
     /// The same error of a file of another name.
     #[cfg(feature = "tables")]
     pub(crate) fn renamed(self, file: &Path) -> Self {
@@ -152,13 +161,13 @@ impl Error {
 
 impl Fault {
     pub(crate) fn new(place: Place, text: impl Into<Cow<'static, str>>) -> Self {
-        Self { place, problem: Problem::Text(text.into()) }
+        Self { place, problem: Problem::Text(text.into()), delimiter: None }
     }
 
     /// An error that another one caused, with its message.
     pub(crate) fn caused(source: impl Into<Source>) -> Self {
         let source = source.into();
-        Self { place: Place::File, problem: Problem::Caused { text: source.to_string(), source } }
+        Self { place: Place::File, problem: Problem::Caused { text: source.to_string(), source }, delimiter: None }
     }
 
     /// The same at a place.
@@ -176,6 +185,19 @@ impl Fault {
         Self { problem, ..self }
     }
 
+    /// The same with advice behind its message.
+    #[cfg(feature = "tables")]
+    pub(crate) fn with_advice(self, advice: &str) -> Self {
+        let text = format!("{}: {advice}", self.problem);
+        self.with_text(text)
+    }
+
+    /// The same with the character that divides the columns.
+    #[cfg(feature = "tables")]
+    pub(crate) fn with_delimiter(self, delimiter: u8, advice: &str) -> Self {
+        Self { delimiter: Some(delimiter), ..self.with_advice(advice) }
+    }
+
     /// The same error in a part of the file, which the message names first.
     pub(crate) fn within(self, part: &str) -> Self {
         let text = format!("{part}: {self}");
@@ -184,7 +206,7 @@ impl Fault {
             Problem::Text(_) => Problem::Text(Cow::Owned(text)),
             Problem::Caused { source, .. } => Problem::Caused { text, source },
         };
-        Self { place: Place::File, problem }
+        Self { place: Place::File, problem, ..self }
     }
 
     /// An error of the file as a whole.
@@ -213,7 +235,7 @@ impl Display for Fault {
 
 impl From<io::Error> for Fault {
     fn from(error: io::Error) -> Self {
-        Self { place: Place::File, problem: Problem::Io(error) }
+        Self { place: Place::File, problem: Problem::Io(error), delimiter: None }
     }
 }
 

@@ -56,7 +56,7 @@ fn errors_name_the_place() {
     for (name, place) in [("a.parquet", "row 1"), ("a.arrow", "row 1"), ("a.csv", "row 1 (line 3)")] {
         let message = |dimension| folder.message(&read(&folder.path(name), dimension).unwrap_err());
         assert_eq!(message(Two), format!("{name}: {place}, column 'px': NaN is not allowed in a point"));
-        assert_eq!(message(Three), format!("{name}: no column 'pz' (needs px py pz)"));
+        assert_eq!(message(Three), format!("{name}: no column 'pz' (needs px py pz; the table has px, py)"));
     }
 }
 

@@ -75,7 +75,7 @@ fn errors_of_opening() {
     assert_eq!(open(Path::new("a")), format!("a: no extension that shows the format of the table ({known})"));
     assert_eq!(
         open(&folder.file("a.jsonl", "{}")),
-        "a.jsonl: no column 'ox' (needs ox oy oz dx dy dz, or ax ay az bx by bz)"
+        "a.jsonl: no column 'ox' (needs ox oy oz dx dy dz, or ax ay az bx by bz; the table has none)"
     );
     for name in ["rays.csv", "rays.parquet", "rays.arrow"] {
         assert_eq!(open(&folder.file(name, "")), format!("{name}: empty file"));
@@ -89,9 +89,23 @@ fn errors_of_opening() {
 fn errors_of_csv() {
     assert_eq!(
         csv_error("ox,oy,dx,dy,dz\n"),
-        "rays.csv: no column 'oz' (needs ox oy oz dx dy dz, or ax ay az bx by bz)"
+        "rays.csv: no column 'oz' (needs ox oy oz dx dy dz, or ax ay az bx by bz; the table has ox, oy, dx, dy, dz)"
     );
     assert_eq!(csv_error("ox,oy,oz,dx,dy,dz,dx\n"), "rays.csv: column 'dx' appears twice");
+    let missing = |header: &str, has: &str, advice: &str| {
+        let needs = "needs ox oy oz dx dy dz, or ax ay az bx by bz";
+        let message = format!("rays.csv: no column 'ox' ({needs}; the table has {has}){advice}");
+        assert_eq!(csv_error(format!("{header}\n")), message);
+    };
+    missing("ox;oy;oz;dx;dy;dz", "ox;oy;oz;dx;dy;dz", ": ';' divides its columns");
+    missing("OX\tOY\tOZ\tDX\tDY\tDZ", "OX OY OZ DX DY DZ", ": tabs divide its columns");
+    missing("OX,oy,oz,dx,dy,dz", "OX, oy, oz, dx, dy, dz", ": their names must be in lower case");
+    let names: Vec<String> = (0..300).map(|number| format!("{number}")).collect();
+    missing(&names.join(","), &format!("{} and 284 more", names[..16].join(", ")), "");
+    missing(&"x".repeat(1000), &format!("{}…", "x".repeat(40)), "");
+    let utf_16 = |bytes: Vec<u8>| assert_eq!(csv_error(bytes), "rays.csv: this looks like UTF-16: save it as UTF-8");
+    utf_16(b"\xFF\xFEo\0x\0\n\0".to_vec());
+    utf_16(b"o\0x\0\n\0".to_vec());
     let three = format!("{HEADER}0,0,0,1,0,0\n0,0,0,1,0,0\n\n0,0,0,1,0,0\n");
     let case = |row: &str| csv_error(format!("{three}{row}\n"));
     assert_eq!(case("0,0,0,abc,0,0"), "rays.csv: row 3 (line 6), column 'dx': 'abc' is not a number");
@@ -130,7 +144,10 @@ fn an_error_tells_its_row_and_column_and_ends_the_table() {
 fn errors_of_columnar_files() {
     let mut columns = ray_columns(1, |_| 0.0);
     columns.remove(2);
-    assert_eq!(columnar_error(&columns), "rays: no column 'oz' (needs ox oy oz dx dy dz, or ax ay az bx by bz)");
+    assert_eq!(
+        columnar_error(&columns),
+        "rays: no column 'oz' (needs ox oy oz dx dy dz, or ax ay az bx by bz; the table has ox, oy, dx, dy, dz)"
+    );
     assert_eq!(
         columnar_error(&with("dx", Arc::new(StringArray::from(vec!["1"])))),
         "rays: column 'dx': type Utf8 is not a number (needs float32, float64 or an integer)"

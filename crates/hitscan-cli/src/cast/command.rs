@@ -1,6 +1,6 @@
 //! The command line of `hitscan cast`.
 
-use super::file_arguments::FileArguments;
+use super::file_arguments::{FileArguments, open_error};
 use super::record_grid::RecordGrid;
 use super::sinks::{Destination, TableSink};
 use crate::console::Console;
@@ -177,7 +177,7 @@ impl CastArguments {
         };
         let (table, rows) = match &table_path {
             Some(path) => {
-                let table = RayTable::open(path, file.dimension(), &self.columns.read(format)?)?;
+                let table = RayTable::open(path, file.dimension(), &self.columns.read(format)?).map_err(open_error)?;
                 let rows = RowPrecision::of_file(table.precision());
                 (table, rows)
             }
@@ -222,6 +222,7 @@ impl CastArguments {
         let precisions = inputs.iter().map(|input| {
             RayTable::open(&input.path, file.dimension(), &RayTableOptions { has_types: false, ..read.clone() })
                 .map(|table| table.precision())
+                .map_err(open_error)
         });
         let precisions = precisions.collect::<Result<Vec<_>, _>>()?;
         let precision = self.precision(&file, RowPrecision::of_files(precisions), console);
@@ -320,7 +321,7 @@ impl WithScene for Cast<'_, '_> {
         let names = Path::new("--columns");
         let mut caster = RayCaster::new((scene, numbers), query.clone(), given, computed.as_deref(), names)?;
         if format == Some(Format::Las) {
-            caster = caster.with_las_grid(columns.las_scale, place)?;
+            caster = caster.with_las_grid(columns.las_scale, place).map_err(|error| columns.las_error(error))?;
         }
         // Kept columns have the same names in every format.
         let read = columns.read(None)?;
@@ -429,6 +430,7 @@ fn note_files(written: &[hitscan_io::WrittenFile], skipped: &[String], folder: &
     console.note(&text);
     for file in written.iter().filter(|file| file.statistics.bad_rows > 0) {
         let (rows, path) = (count(file.statistics.bad_rows, "row"), hitscan_io::bad_rows_path(folder, &file.name));
-        console.warn(&format!("{rows} of {} could not be read: {} has them", file.name, path.display()));
+        let input = file.input.display();
+        console.warn(&format!("{rows} of {input} could not be read: {} has them", path.display()));
     }
 }

@@ -100,7 +100,21 @@ fn scale(text: &str) -> Result<f64, String> {
     }
 }
 
+/// The error of a table that cannot be opened, with the flag that mends it.
+pub(crate) fn open_error(error: hitscan_io::Error) -> Error {
+    match error.delimiter() {
+        None => error.into(),
+        Some(b'\t') => Error::input(format!("{error} (--delimiter tab)")),
+        Some(other) => Error::input(format!("{error} (--delimiter '{}')", char::from(other))),
+    }
+}
+
 impl FileArguments {
+    /// The error of coordinates of LAS files, with the flag that mends it.
+    pub(crate) fn las_error(&self, error: hitscan_io::Error) -> Error {
+        if self.las_scale.is_some() { error.into() } else { Error::input(format!("{error} (--las-scale)")) }
+    }
+
     /// How CSV is written, in the tables that are read.
     fn text(&self) -> TextOptions {
         TextOptions { delimiter: self.delimiter, null: self.null.clone() }

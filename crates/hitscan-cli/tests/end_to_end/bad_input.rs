@@ -64,7 +64,8 @@ fn tables_of_rays() {
         }
     };
     let header = "ox,oy,oz,dx,dy,dz\n0,0,0,1,1,1\n";
-    let missing = "missing.csv: no column 'dz' (needs ox oy oz dx dy dz, or ax ay az bx by bz)";
+    let missing =
+        "missing.csv: no column 'dz' (needs ox oy oz dx dy dz, or ax ay az bx by bz; the table has ox, oy, oz, dx, dy)";
     table("missing.csv", "ox,oy,oz,dx,dy\n0,0,0,1,1\n", missing);
     let word = "word.csv: row 1 (line 3), column 'dy': 'one' is not a number";
     table("word.csv", &format!("{header}0,0,0,1,one,1\n"), word);
@@ -77,6 +78,47 @@ fn tables_of_rays() {
     folder.file("out.csv", "old");
     refused(&folder, "cast ball.toml --rays nan.csv -o out.csv", nan);
     assert_eq!(folder.read("out.csv"), b"old");
+}
+
+#[test]
+fn tables_of_another_form_than_their_name_says() {
+    let folder = folder("bad-forms");
+    let needs = "needs ox oy oz dx dy dz, or ax ay az bx by bz";
+    let header = |delimiter: &str| ["ox", "oy", "oz", "dx", "dy", "dz"].join(delimiter);
+    let row = |delimiter: &str| format!("{}\n{}\n", header(delimiter), ["5", "5", "0", "0", "0", "1"].join(delimiter));
+    let cast = |name: &str, message: &str| refused(&folder, &format!("cast ball.toml --rays {name}"), message);
+    for (delimiter, divides, flag) in
+        [(";", "';' divides", "';'"), ("\t", "tabs divide", "tab"), ("|", "'|' divides", "'|'")]
+    {
+        folder.file("rays.csv", row(delimiter));
+        let has = header(delimiter).replace('\t', " ");
+        cast(
+            "rays.csv",
+            &format!(
+                "rays.csv: no column 'ox' ({needs}; the table has {has}): {divides} its columns (--delimiter {flag})"
+            ),
+        );
+        let line = format!("cast ball.toml --columns t --rays rays.csv --delimiter {}", flag.trim_matches('\''));
+        assert_eq!(folder.done(&line), "t\n4\n", "the advice helps");
+    }
+    folder.file("upper.csv", row(",").to_uppercase());
+    let has = "OX, OY, OZ, DX, DY, DZ";
+    cast(
+        "upper.csv",
+        &format!("upper.csv: no column 'ox' ({needs}; the table has {has}): their names must be in lower case"),
+    );
+    let utf_16 = row(",").encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    folder.file("wide.csv", [b"\xFF\xFE", &utf_16[..]].concat());
+    folder.file("wide.jsonl", &utf_16);
+    for name in ["wide.csv", "wide.jsonl"] {
+        cast(name, &format!("{name}: this looks like UTF-16: save it as UTF-8"));
+    }
+    folder.file("gzip.csv", crate::table_formats::gzip(row(",").as_bytes()));
+    cast("gzip.csv", "gzip.csv: by its content this is compressed by gzip: its name must end in .gz");
+    folder.file("zstd.jsonl", b"\x28\xB5\x2F\xFD\x00\x00");
+    cast("zstd.jsonl", "zstd.jsonl: by its content this is compressed by Zstandard: its name must end in .zst");
+    folder.file("gzip.parquet", crate::table_formats::gzip(b"PAR1"));
+    cast("gzip.parquet", "gzip.parquet: by its content this is compressed by gzip: unpack it first");
 }
 
 #[test]

@@ -195,9 +195,13 @@ fn bad_input_is_refused_with_its_place() {
         }
         assert_eq!(folder.names(), before);
     };
-    table("--spheres", "px,py,pz\n0,0,0\n", "no column 'radius' (needs px py pz radius)");
-    table("--boxes", "px,py,pz,hx,hy\n0,0,0,1,1\n", "no column 'hz' (needs px py pz hx hy hz)");
-    table("--radius 1 --points", "px,py\n0,0\n", "no column 'pz' (needs px py pz)");
+    table("--spheres", "px,py,pz\n0,0,0\n", "no column 'radius' (needs px py pz radius; the table has px, py, pz)");
+    table(
+        "--boxes",
+        "px,py,pz,hx,hy\n0,0,0,1,1\n",
+        "no column 'hz' (needs px py pz hx hy hz; the table has px, py, pz, hx, hy)",
+    );
+    table("--radius 1 --points", "px,py\n0,0\n", "no column 'pz' (needs px py pz; the table has px, py)");
     let no_radius =
         |value: &str| format!("row 1 (line 3), column 'radius': {value} is no radius (a finite number greater than 0)");
     for value in ["-1", "0", "NaN", "inf"] {

@@ -169,7 +169,7 @@ fn what_has_no_points_is_refused() {
     refuses(&folder, &cast("--keep time:text -o h.las"), "rays.csv: column 'time': the GPS time of LAS points");
     refuses(&folder, &cast("--las-scale 1e-12 -o h.las"), "rays.csv: row 0: a hit at z = 4 is out of range for LAS");
     refuses(&folder, &cast("--las-scale 0.1 -o h.csv"), "--las-scale is for LAS files");
-    let no_bounds = "h.las: the scene has no bounds";
+    let no_bounds = "h.las: the scene has no bounds, from which LAS could have its scale: give one (--las-scale)\n";
     refuses(&folder, "cast plane.toml --rays rays.csv -o h.las", no_bounds);
     let result = folder.run("cast plane.toml --rays rays.csv --las-scale 0.5 -o h.las");
     assert_eq!((result.code, las_points(&folder.read("h.las")).len()), (0, 3), "{}", result.err);

@@ -147,7 +147,7 @@ fn bad_input_is_refused_with_its_place() {
             }
             assert_eq!(folder.names(), before);
         };
-        table("px,py\n0,0\n", "no column 'pz' (needs px py pz)");
+        table("px,py\n0,0\n", "no column 'pz' (needs px py pz; the table has px, py)");
         table("px,py,pz\n0,0,0\n0,one,0\n", "row 1 (line 3), column 'py': 'one' is not a number");
         table("px,py,pz\n0,0,0\n0,0,nan\n", "row 1 (line 3), column 'pz': NaN is not allowed in a point");
         table("px,py,pz\n0,,0\n", "row 0 (line 2), column 'py': the cell is empty");
@@ -160,7 +160,7 @@ fn bad_input_is_refused_with_its_place() {
         let beyond = "row 0, column 'px': 1e300 is beyond the range of f32 (--precision f64 takes it)";
         refused(&run("--point 1e300,0,0 --precision f32"), beyond);
         folder.file("points.jsonl", "{}");
-        let jsonl = "points.jsonl: no column 'px' (needs px py pz)";
+        let jsonl = "points.jsonl: no column 'px' (needs px py pz; the table has none)";
         refused(&run("--points points.jsonl"), jsonl);
         for input in ["points.csv", "tetra.obj", "scene.toml"] {
             let message = format!("{input}: the output is the input {input}: choose another name for it");

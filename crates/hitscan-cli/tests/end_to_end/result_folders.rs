@@ -229,7 +229,9 @@ fn bad_rows_of_a_folder_are_written_down_beside_the_results() {
     let folder = with_bad_rows("folder-bad-rows");
     folder.file("good.csv", rays_csv(3));
     let line = "cast ball.toml --rays rays.csv good.csv -o hits/ --format csv --on-error skip --rows-per-file 3";
-    ran(&folder, line);
+    let result = ran(&folder, line);
+    let warning = "hitscan: warning: 1 row of rays.csv could not be read: hits/_bad_rows/rays-00000.csv.csv has them\n";
+    assert!(result.err.contains(warning), "{}", result.err);
     let files = [
         "_bad_rows/rays-00000.csv.csv",
         "_bad_rows/rays-00001.csv.csv",

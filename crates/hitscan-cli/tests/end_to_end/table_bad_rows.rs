@@ -209,3 +209,48 @@ fn a_quoted_field_without_an_end_is_an_error_whatever_the_options() {
     folder.file("good.csv", format!("{HEADER},note\n5,5,0,0,0,1,6\"\n5,5,0,0,0,1,\"x\""));
     assert_eq!(ran(&folder, "cast ball.toml --rays good.csv --columns ray,t").text(), "ray,t\n0,4\n1,4\n");
 }
+
+#[test]
+fn the_reason_of_a_missing_value_shows_its_cell() {
+    let folder = with_ball("bad-null");
+    folder.file("rays.csv", format!("{HEADER}\n5,5,NA,0,0,1\n5,5, ,0,0,1\n5,5,0,0,0, NA\n"));
+    let line = "cast ball.toml --rays rays.csv --null NA";
+    let reason = "'NA' stands for a missing value, and a number is needed";
+    fails(&folder, line, &format!("rays.csv: row 0 (line 2), column 'oz': {reason}"));
+    ran(&folder, &format!("{line} --on-error skip --bad-rows bad.csv"));
+    let rows = [
+        format!("rays.csv,0,2,oz,NA,\"{reason}\""),
+        "rays.csv,1,3,oz, ,the cell is empty".to_owned(),
+        format!("rays.csv,2,4,dz, NA,\"{reason}\""),
+    ];
+    assert_eq!(text(&folder, "bad.csv"), format!("file,row,line,column,value,reason\n{}\n", rows.join("\n")));
+    folder.file("rays.jsonl", "{\"ox\":5,\"oy\":5,\"oz\":\"NA\",\"dx\":0,\"dy\":0,\"dz\":1}\n");
+    let json = "cast ball.toml --rays rays.jsonl --null NA";
+    fails(&folder, json, &format!("rays.jsonl: row 0 (line 1), column 'oz': {reason}"));
+}
+
+/// Python writes NaN and Infinity, which are no JSON, and such a row may be the first one, which has the names.
+#[test]
+fn words_for_numbers_that_json_does_not_have_are_named_with_their_column() {
+    let folder = with_ball("bad-json-words");
+    let row = |ox: &str, t_max: &str| {
+        format!(
+            "{{\"note\": \"NaN \\\"x\", \"ox\": {ox}, \"oy\":5,\"oz\":0,\"dx\":0,\"dy\":0,\"dz\":1,\"t_max\":{t_max}}}\n"
+        )
+    };
+    for (ox, t_max, column, word) in
+        [("NaN", "1", "ox", "NaN"), ("5", "Infinity", "t_max", "Infinity"), ("-1e2", "-Infinity", "t_max", "-Infinity")]
+    {
+        folder.file("rays.jsonl", row(ox, t_max) + &row("5", "null"));
+        let reason = format!("JSON has no {word} (null is a missing number)");
+        fails(
+            &folder,
+            "cast ball.toml --rays rays.jsonl",
+            &format!("rays.jsonl: row 0 (line 1), column '{column}': {reason}"),
+        );
+        let line = "cast ball.toml --rays rays.jsonl --on-error skip --columns ray,t --bad-rows bad.csv";
+        assert_eq!(ran(&folder, line).text(), "ray,t\n1,4\n");
+        let bad = format!("file,row,line,column,value,reason\nrays.jsonl,0,1,{column},{word},{reason}\n");
+        assert_eq!(text(&folder, "bad.csv"), bad);
+    }
+}

@@ -257,3 +257,22 @@ fn the_scene_may_stand_behind_the_tables_of_rays() {
     let message = "hitscan: the scene is missing: hitscan cast SCENE --rays FILE\n";
     assert_eq!((result.code, result.err.as_str()), (2, message));
 }
+
+#[test]
+#[cfg(unix)]
+fn a_folder_for_temporary_files_that_is_not_there_is_named() {
+    let folder = with_ball("no-tmpdir");
+    let rays = folder.path("rays.parquet");
+    write_parquet(&rays, &RecordBatch::try_from_iter(upwards(&origins(5))).unwrap(), 9);
+    let file = File::open(rays).unwrap();
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_hitscan"));
+    command
+        .args(["cast", "ball.toml", "--rays", "-"])
+        .current_dir(folder.path("."))
+        .env("TMPDIR", "/nowhere")
+        .stdin(file);
+    let output = command.output().unwrap();
+    let place = "cannot be written in /nowhere (TMPDIR names another folder): No such file or directory";
+    let message = format!("hitscan: <stdin>: the temporary file for it {place}\n");
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(1), message));
+}

@@ -44,6 +44,8 @@ pub struct FolderOptions {
 pub struct WrittenFile {
     /// Its path, relative to the folder.
     pub name: String,
+    /// The table of rays.
+    pub input: PathBuf,
     /// Facts about its rows.
     pub statistics: CastStatistics,
     /// How the coordinates of a LAS file are rounded; `None` in other formats.
@@ -322,7 +324,7 @@ fn cast_one(
         let rounding = file.rounding();
         file.finish()?;
         report.statistics.append(&statistics);
-        report.written.push(WrittenFile { name: name.clone(), statistics, rounding });
+        report.written.push(WrittenFile { name: name.clone(), input: input.path.clone(), statistics, rounding });
         if !has_more {
             return Ok(report);
         }

@@ -148,7 +148,7 @@ impl<'a, V: TableVector> RayCaster<'a, V> {
     pub fn with_las_grid(mut self, scale: Option<f64>, name: &Path) -> Result<Self> {
         let is_bounded = self.scene.objects().all(|(_, object)| object.instance().aabb().is_bounded());
         if scale.is_none() && !is_bounded {
-            let text = "the scene has no bounds, from which LAS could have its scale: it must be given (--las-scale, las_scale)";
+            let text = "the scene has no bounds, from which LAS could have its scale: give one";
             return Err(Fault::file(text).in_file(name));
         }
         let bounds = self.scene.finite_bounds();

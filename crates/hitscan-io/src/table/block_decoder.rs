@@ -179,10 +179,10 @@ impl<'a> BlockDecoder<'a> {
                     }
                     bad
                 }
-                Err(BadRecord { text, reason }) => {
+                Err(BadRecord { column, text, reason }) => {
                     numbers.iter_mut().for_each(|column| column.push(None));
                     carried.iter_mut().for_each(CarriedCells::push_null);
-                    Some(BadRow::new(at, None, &text, reason))
+                    Some(BadRow::new(at, column.as_deref(), &text, reason))
                 }
             };
             row += 1;

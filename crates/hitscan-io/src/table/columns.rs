@@ -47,13 +47,26 @@ pub(super) enum ColumnNumbers {
 impl Columns {
     /// Finds the columns in a file's header.
     pub(super) fn find(kind: &TableKind, header: &[&str], dimension: Dimension) -> Result<Self, Fault> {
-        let bindings = (kind.find)(header, dimension)?;
+        let bindings = (kind.find)(header, dimension).map_err(|fault| {
+            let is_lower = header.iter().all(|name| *name == name.to_ascii_lowercase());
+            match !is_lower && Self::would_be_found(kind, header, dimension) {
+                true => fault.with_advice("their names must be in lower case"),
+                false => fault,
+            }
+        })?;
         for ColumnBinding { name, .. } in &bindings {
             if header.iter().filter(|column| *column == name).count() > 1 {
                 return Err(Fault::file(format!("column '{name}' appears twice")));
             }
         }
         Ok(Self { row: kind.row, bindings })
+    }
+
+    /// Whether a header in lower case would have the columns.
+    pub(super) fn would_be_found(kind: &TableKind, header: &[&str], dimension: Dimension) -> bool {
+        let lower: Vec<String> = header.iter().map(|name| name.to_ascii_lowercase()).collect();
+        let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
+        (kind.find)(&lower, dimension).is_ok()
     }
 
     pub(super) fn bindings(&self) -> &[ColumnBinding] {
@@ -89,7 +102,11 @@ impl ColumnBinding {
         numbers: ColumnNumbers,
         needs: &str,
     ) -> Result<Self, Fault> {
-        Self::optional(header, name, numbers).ok_or_else(|| Fault::file(format!("no column '{name}' ({needs})")))
+        let missing = || {
+            let names: Vec<String> = header.iter().map(ToString::to_string).collect();
+            Fault::file(format!("no column '{name}' ({needs}; the table has {})", listed_columns(&names)))
+        };
+        Self::optional(header, name, numbers).ok_or_else(missing)
     }
 
     /// A column that need not be there.
@@ -131,6 +148,24 @@ impl ColumnBinding {
     /// Whether its cells may be null: the row then has no limit and no mask of its own.
     pub(super) fn is_nullable(&self) -> bool {
         matches!(self.numbers, ColumnNumbers::Limit | ColumnNumbers::Mask)
+    }
+}
+
+/// The names of columns, for messages: not more than fit a line.
+pub(super) fn listed_columns(names: &[String]) -> String {
+    const MOST: usize = 16;
+    const LONGEST: usize = 40;
+    if names.is_empty() {
+        return "none".to_owned();
+    }
+    let name = |name: &String| match name.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.clone(),
+    };
+    let listed = names.iter().take(MOST).map(name).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(MOST) {
+        0 => listed,
+        more => format!("{listed} and {more} more"),
     }
 }
 

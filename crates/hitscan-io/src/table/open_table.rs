@@ -3,7 +3,7 @@
 use super::bad_row::OnError;
 use super::block_decoder::BlockDecoder;
 use super::carried_column::{CarriedColumn, inferred_types, text_type, text_type_names};
-use super::columns::{Columns, TableKind};
+use super::columns::{Columns, TableKind, listed_columns};
 use super::compressed::decompressed;
 use super::format::{Compression, Format};
 use super::ipc::{IpcSource, IpcStreamSource};
@@ -101,7 +101,7 @@ impl OpenTable {
             if metadata.len() == 0 {
                 return Err(Fault::file("empty file"));
             }
-            check_signature(&mut file, format)?;
+            check_signature(&mut file, (format, compression))?;
         }
         let bytes = metadata.is_file().then_some(metadata.len());
         match format {
@@ -145,7 +145,13 @@ impl OpenTable {
             Format::ArrowStream => Self::stream(input, name, table, options),
             Format::Parquet | Format::Arrow => {
                 let spool = |error: io::Error| {
-                    Fault::from(error).with_text("the temporary file for standard input cannot be written")
+                    let folder = std::env::temp_dir();
+                    let text = format!(
+                        "the temporary file for it cannot be written in {} (TMPDIR names another folder): {}",
+                        folder.display(),
+                        system_reason(&error)
+                    );
+                    Fault::from(error).with_text(text)
                 };
                 let mut file = tempfile::tempfile().map_err(spool)?;
                 let bytes = io::copy(&mut input, &mut file).map_err(spool)?;
@@ -337,20 +343,32 @@ fn only_results() -> Fault {
 }
 
 fn no_column(name: &str, header: &[String]) -> Fault {
-    Fault::file(format!("no column '{name}' to keep (the table has {})", header.join(", ")))
+    Fault::file(format!("no column '{name}' to keep (the table has {})", listed_columns(header)))
 }
 
-/// Refuses a file whose first bytes are those of another format.
-fn check_signature(file: &mut File, format: Format) -> Result<(), Fault> {
+/// What the system says about a failed call, without a number and a path.
+fn system_reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_owned()
+}
+
+/// Refuses a file whose first bytes are those of another format or compression.
+fn check_signature(file: &mut File, (format, compression): (Format, Compression)) -> Result<(), Fault> {
     let mut beginning = Vec::new();
     file.by_ref().take(8).read_to_end(&mut beginning)?;
     file.rewind()?;
-    let (found, name) = if beginning.starts_with(b"PAR1") {
-        (Format::Parquet, "a Parquet file: rename it to .parquet")
-    } else if beginning.starts_with(b"ARROW1") {
-        (Format::Arrow, "an Arrow file: rename it to .arrow")
-    } else {
-        return Ok(());
+    let packed = |by: &str, extension: &str| match format.is_text() {
+        true => format!("compressed by {by}: its name must end in {extension}"),
+        false => format!("compressed by {by}: unpack it first"),
     };
-    if found == format { Ok(()) } else { Err(Fault::file(format!("by its content this is {name}"))) }
+    let content = match &beginning[..] {
+        [b'P', b'A', b'R', b'1', ..] if format != Format::Parquet => "a Parquet file: rename it to .parquet".to_owned(),
+        [b'A', b'R', b'R', b'O', b'W', b'1', ..] if format != Format::Arrow => {
+            "an Arrow file: rename it to .arrow".to_owned()
+        }
+        [0x1F, 0x8B, ..] if compression != Compression::Gzip => packed("gzip", ".gz"),
+        [0x28, 0xB5, 0x2F, 0xFD, ..] if compression != Compression::Zstd => packed("Zstandard", ".zst"),
+        _ => return Ok(()),
+    };
+    Err(Fault::file(format!("by its content this is {content}")))
 }

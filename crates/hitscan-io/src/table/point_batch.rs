@@ -63,8 +63,14 @@ mod tests {
 
     #[test]
     fn errors_name_the_column() {
-        assert_eq!(found(&PointBatch::KIND, "px py", Dimension::Three), "f: no column 'pz' (needs px py pz)");
-        assert_eq!(found(&PointBatch::KIND, "x y", Dimension::Two), "f: no column 'px' (needs px py)");
+        assert_eq!(
+            found(&PointBatch::KIND, "px py", Dimension::Three),
+            "f: no column 'pz' (needs px py pz; the table has px, py)"
+        );
+        assert_eq!(
+            found(&PointBatch::KIND, "x y", Dimension::Two),
+            "f: no column 'px' (needs px py; the table has x, y)"
+        );
         assert_eq!(found(&PointBatch::KIND, "px py px", Dimension::Two), "f: column 'px' appears twice");
     }
 }

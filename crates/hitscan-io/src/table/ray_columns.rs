@@ -71,15 +71,15 @@ mod tests {
     fn errors_name_the_missing_column() {
         assert_eq!(
             found(&RayBatch::KIND, "ox oy dx dy dz", Dimension::Three),
-            "f: no column 'oz' (needs ox oy oz dx dy dz, or ax ay az bx by bz)"
+            "f: no column 'oz' (needs ox oy oz dx dy dz, or ax ay az bx by bz; the table has ox, oy, dx, dy, dz)"
         );
         assert_eq!(
             found(&RayBatch::KIND, "ax ay bx", Dimension::Two),
-            "f: no column 'by' (needs ox oy dx dy, or ax ay bx by)"
+            "f: no column 'by' (needs ox oy dx dy, or ax ay bx by; the table has ax, ay, bx)"
         );
         assert_eq!(
             found(&RayBatch::KIND, "x y", Dimension::Two),
-            "f: no column 'ox' (needs ox oy dx dy, or ax ay bx by)"
+            "f: no column 'ox' (needs ox oy dx dy, or ax ay bx by; the table has x, y)"
         );
     }
 

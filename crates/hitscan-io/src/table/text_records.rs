@@ -1,6 +1,6 @@
 //! Records of text: CSV and JSON lines, and the cells of each.
 
-use crate::error::{Fault, Place, Result};
+use crate::error::{Fault, Result};
 use memchr::{memchr, memchr_iter};
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -82,6 +82,8 @@ pub(super) struct RecordFormat {
 
 /// The reason why a record has no cells.
 pub(super) struct BadRecord {
+    /// The column that makes it bad, where it is known.
+    pub(super) column: Option<String>,
     pub(super) text: String,
     pub(super) reason: String,
 }
@@ -104,8 +106,9 @@ impl TextRecords {
                 })
             }
             Syntax::Csv { delimiter } => self.for_each_quoted(format, delimiter, each),
-            Syntax::JsonLines => lines(&self.text, self.first_line, |number, line| {
-                each(number, json_cells(format, line).as_deref().map_err(|reason| bad(line, reason.clone())))
+            Syntax::JsonLines => lines(&self.text, self.first_line, |number, line| match json_cells(format, line) {
+                Ok(cells) => each(number, Ok(&cells)),
+                Err(reason) => each(number, Err(foreign_word(line).unwrap_or_else(|| bad(line, reason)))),
             }),
         }
     }
@@ -219,8 +222,19 @@ pub(super) fn csv_header(text: &[u8], delimiter: u8) -> Vec<String> {
     record.iter().map(|name| String::from_utf8_lossy(name.trim_ascii()).into_owned()).collect()
 }
 
-/// The names of an object of JSON.
-pub(super) fn json_header(line: &[u8]) -> Result<Vec<String>, Fault> {
+/// The names of an object of JSON, also of one with words for numbers that JSON does not have: that is a bad row, not a table
+/// without columns.
+pub(super) fn json_header(line: &[u8]) -> Result<Vec<String>, String> {
+    json_names(line).or_else(|reason| {
+        let mut line = line.to_vec();
+        while let Some((_, word)) = place_of_foreign_word(&line) {
+            line.splice(word, *b"null");
+        }
+        json_names(&line).map_err(|_| reason)
+    })
+}
+
+fn json_names(line: &[u8]) -> Result<Vec<String>, String> {
     struct JsonNames;
     impl<'de> Visitor<'de> for JsonNames {
         type Value = Vec<String>;
@@ -237,7 +251,7 @@ pub(super) fn json_header(line: &[u8]) -> Result<Vec<String>, Fault> {
     }
     let mut json = serde_json::Deserializer::from_slice(line);
     let names = serde::Deserializer::deserialize_map(&mut json, JsonNames).and_then(|names| json.end().map(|()| names));
-    names.map_err(|error| Fault::new(Place::Line(1), format!("not a JSON object: {}", plain(&error))))
+    names.map_err(|error| format!("not a JSON object: {}", plain(&error)))
 }
 
 /// Whether each newline ends a record: there are no quotes, and no carriage return on its own.
@@ -371,7 +385,44 @@ fn plain(error: &serde_json::Error) -> String {
 }
 
 fn bad(record: &[u8], reason: String) -> BadRecord {
-    BadRecord { text: String::from_utf8_lossy(record).into_owned(), reason }
+    BadRecord { column: None, text: String::from_utf8_lossy(record).into_owned(), reason }
+}
+
+/// A record with `NaN` or `Infinity`, which other writers take for JSON.
+fn foreign_word(line: &[u8]) -> Option<BadRecord> {
+    let (name, word) = place_of_foreign_word(line)?;
+    let [name, text] = [name, word].map(|place| String::from_utf8_lossy(&line[place]).into_owned());
+    let reason = format!("JSON has no {text} (null is a missing number)");
+    Some(BadRecord { column: Some(name), text, reason })
+}
+
+/// The places of the first word for a number that JSON does not have, and of the name in front of it.
+fn place_of_foreign_word(line: &[u8]) -> Option<(Range<usize>, Range<usize>)> {
+    let (mut at, mut name) = (0, 0..0);
+    while at < line.len() {
+        let start = at;
+        at += 1;
+        if line[start] == b'"' {
+            while *line.get(at)? != b'"' {
+                at += if line[at] == b'\\' { 2 } else { 1 };
+            }
+            at += 1;
+            if line[at..].trim_ascii_start().starts_with(b":") {
+                name = start + 1..at - 1;
+            }
+        } else if line[start].is_ascii_alphabetic() || line[start] == b'-' {
+            while line.get(at).is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'+' | b'-')) {
+                at += 1;
+            }
+            let word = str::from_utf8(&line[start..at]).unwrap_or_default();
+            // `-1e999` is JSON.
+            let has_digits = word.bytes().any(|byte| byte.is_ascii_digit());
+            if !has_digits && word.parse::<f64>().is_ok() {
+                return Some((name, start..at));
+            }
+        }
+    }
+    None
 }
 
 #[cfg(test)]

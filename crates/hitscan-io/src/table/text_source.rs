@@ -76,6 +76,9 @@ impl TextSource {
         let Meter { bytes, read } = meter;
         let mut input = Input { input, has_ended: false, buffer: Vec::new(), line: 1, bytes, read };
         let first = input.records(syntax, 1)?.ok_or_else(|| Fault::file("empty file"))?.0;
+        if is_utf_16(&first.text) {
+            return Err(Fault::file("this looks like UTF-16: save it as UTF-8"));
+        }
         let header = match syntax {
             Syntax::Csv { delimiter } => {
                 if let Some(quote) = open_quote(&first.text, delimiter, 1) {
@@ -84,14 +87,19 @@ impl TextSource {
                 csv_header(first.text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&first.text), delimiter)
             }
             Syntax::JsonLines => {
-                let names = json_header(first.text.trim_ascii())?;
+                let names = json_header(first.text.trim_ascii());
+                let names = names.map_err(|reason| Fault::new(Place::Line(first.first_line), reason))?;
                 // The first record is a row, too.
                 input.unread(first);
                 names
             }
         };
         let names: Vec<&str> = header.iter().map(String::as_str).collect();
-        let columns = Columns::find(kind, &names, dimension)?;
+        let columns = Columns::find(kind, &names, dimension);
+        let columns = columns.map_err(|fault| match syntax {
+            Syntax::Csv { delimiter } => with_delimiter(fault, (kind, dimension), delimiter, &header),
+            Syntax::JsonLines => fault,
+        })?;
         Ok(Self { input, columns, header, syntax, decimals, next_row: 0 })
     }
 
@@ -254,6 +262,27 @@ impl Input {
     fn too_long(&self, lines: u64) -> Fault {
         let text = format!("a record longer than {} MiB (is a quote missing?)", LONGEST_RECORD >> 20);
         Fault::new(Place::Line(self.line + lines), text)
+    }
+}
+
+/// Whether a text begins with the mark of UTF-16, or has a zero in its first line, as UTF-16 has in every other place.
+fn is_utf_16(text: &[u8]) -> bool {
+    text.starts_with(b"\xFF\xFE") || text.starts_with(b"\xFE\xFF") || text.contains(&0)
+}
+
+/// The error of columns that are missing, with the delimiter by which they would be there.
+fn with_delimiter(fault: Fault, (kind, dimension): (&TableKind, Dimension), delimiter: u8, header: &[String]) -> Fault {
+    let line = header.join(&char::from(delimiter).to_string());
+    let found = b";\t|, ".iter().find(|other| {
+        let names: Vec<String> = csv_header(line.as_bytes(), **other);
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        **other != delimiter && Columns::would_be_found(kind, &names, dimension)
+    });
+    match found {
+        Some(b'\t') => fault.with_delimiter(b'\t', "tabs divide its columns"),
+        Some(b' ') => fault.with_delimiter(b' ', "spaces divide its columns"),
+        Some(other) => fault.with_delimiter(*other, &format!("'{}' divides its columns", char::from(*other))),
+        None => fault,
     }
 }
 

@@ -129,9 +129,9 @@ mod tests {
     #[test]
     fn errors_name_the_column() {
         let spheres = found(&SphereBatch::KIND, "px py pz", Dimension::Three);
-        assert_eq!(spheres, "f: no column 'radius' (needs px py pz radius)");
+        assert_eq!(spheres, "f: no column 'radius' (needs px py pz radius; the table has px, py, pz)");
         let boxes = found(&BoxBatch::KIND, "px py hx", Dimension::Two);
-        assert_eq!(boxes, "f: no column 'hy' (needs px py hx hy)");
+        assert_eq!(boxes, "f: no column 'hy' (needs px py hx hy; the table has px, py, hx)");
     }
 
     #[test]
