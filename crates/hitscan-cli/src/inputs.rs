@@ -23,6 +23,10 @@ pub(crate) fn refuse_input_as_output(output: &Path, inputs: &[PathBuf]) -> Resul
     let Ok(target) = Handle::from_path(output) else { return Ok(()) };
     for input in inputs {
         let is_stdin = input.as_os_str() == "-";
+        // A pipe is no regular file, and opening it would take its content.
+        if !is_stdin && !std::fs::metadata(input).is_ok_and(|metadata| metadata.is_file()) {
+            continue;
+        }
         let handle = if is_stdin { Handle::stdin() } else { Handle::from_path(input) };
         if handle.is_ok_and(|handle| handle == target) {
             let (output, input) = (output.display(), input.display());

@@ -23,8 +23,8 @@ use hitscan::{Object, Scene};
 use hitscan_io::{
     CastOutputOptions, CastStatistics, Compression, FolderOptions, Format, HitLayout, InputFile, LasRounding,
     Precision, RayCaster, RayTable, RayTableOptions, SceneFile, SphereCast, TableCast, cast_all_into_folder,
-    content_hash, folder_options_text, input_files, is_several_files, las_options_text, options_text, point_columns,
-    prepare_folder, table_metadata,
+    content_hash, folder_options_text, input_files, is_several_files, is_stream, las_options_text, options_text,
+    point_columns, prepare_folder, table_metadata,
 };
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -45,8 +45,8 @@ pub(crate) struct CastArguments {
     ///
     /// Columns ox oy oz dx dy dz, or ax ay az bx by bz for segments (no z in 2D), and if you like t_min, t_max and
     /// layers (a mask, the sum of 2^n for each layer n; with --layers, the layers in both count). An empty cell of these three
-    /// means no limit of its own. The format of standard input is seen from its first bytes; Parquet and .arrow go to a
-    /// temporary file first. Several files, a folder of tables (with all its folders) or a pattern in quotes ('2024/*.csv')
+    /// means no limit of its own. The format of standard input and of pipes is seen from their first bytes (tabs need
+    /// --delimiter tab); Parquet and .arrow go to a temporary file first. Several files, a folder of tables (with all its folders) or a pattern in quotes ('2024/*.csv')
     /// give a folder of results, one for each table.
     #[arg(long = "rays", value_name = "FILE", num_args = 1..)]
     files: Vec<PathBuf>,
@@ -136,8 +136,7 @@ impl CastArguments {
     /// Takes the scene for what it is where it comes behind the tables of rays: `--rays rays.csv scene.toml`.
     fn find_scene(&mut self) -> Result<()> {
         if self.scene.is_none() {
-            let is_table =
-                |file: &PathBuf| file.as_os_str() == "-" || Format::from_path(file).is_ok_and(|f| !f.is_points());
+            let is_table = |file: &PathBuf| is_stream(file) || Format::from_path(file).is_ok_and(|f| !f.is_points());
             if self.files.len() < 2 || self.files.last().is_none_or(is_table) {
                 return Err(Error::usage("the scene is missing: hitscan cast SCENE --rays FILE"));
             }
@@ -187,9 +186,10 @@ impl CastArguments {
             }
         };
         if let Some(bytes) = table.spooled() {
-            console.note(&format!(
-                "standard input: {bytes} bytes went to a temporary file, for this format is read from its end"
-            ));
+            let is_stdin = table_path.as_ref().is_some_and(|path| path.as_os_str() == "-");
+            let name = if is_stdin { "standard input".into() } else { table.name().to_string_lossy() };
+            console
+                .note(&format!("{name}: {bytes} bytes went to a temporary file, for this format is read from its end"));
         }
         let precision = self.precision(&file, rows, console);
         let tables = Tables::File { table, format, compression };
@@ -199,10 +199,12 @@ impl CastArguments {
     /// A table of results for each table of rays.
     fn cast_folder(mut self, folder: &Path, console: &mut Console) -> Result<()> {
         self.columns.check_folder()?;
-        let inputs = input_files(&self.files)?;
-        if let Some(stdin) = inputs.iter().find(|input| input.path.as_os_str() == "-") {
-            return Err(Error::usage(format!("{}: standard input has one table of results, not a folder", stdin.name)));
+        if let Some(stream) = self.files.iter().find(|file| is_stream(file)) {
+            let what = if stream.as_os_str() == "-" { "standard input" } else { "a pipe" };
+            let text = format!("{}: {what} has one table of results, not a folder", stream.display());
+            return Err(Error::usage(text));
         }
+        let inputs = input_files(&self.files)?;
         let format = self.table.format_of_folder()?;
         self.columns.check_las_scale(Some(format))?;
         let compression = if format.is_text() { self.columns.compression(None) } else { Compression::None };

@@ -276,3 +276,55 @@ fn a_folder_for_temporary_files_that_is_not_there_is_named() {
     let message = format!("hitscan: <stdin>: the temporary file for it {place}\n");
     assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(1), message));
 }
+
+/// A pipe with a name, as `<(command)` is one, with a content that is written when it is read.
+#[cfg(unix)]
+fn pipe(path: &std::path::Path, content: Vec<u8>) -> std::thread::JoinHandle<()> {
+    assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+    let path = path.to_owned();
+    std::thread::spawn(move || std::fs::write(path, content).unwrap())
+}
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_is_read_like_standard_input() {
+    let folder = with_ball("pipes");
+    folder.file("rays.csv", rays_csv(100));
+    let batch = RecordBatch::try_from_iter(upwards(&origins(100))).unwrap();
+    write_parquet(&folder.path("rays.parquet"), &batch, 90);
+    write_arrow(&folder.path("rays.arrows"), &batch, 90);
+    folder.file("rays.csv.gz", gzip(rays_csv(100).as_bytes()));
+    let expected = folder.done("cast ball.toml --rays rays.csv");
+    for (number, name) in ["rays.csv", "rays.parquet", "rays.arrows", "rays.csv.gz"].into_iter().enumerate() {
+        let writer = pipe(&folder.path(&format!("{number}")), folder.read(name));
+        let result = ran(&folder, &format!("cast ball.toml --rays {number}"));
+        writer.join().unwrap();
+        assert_eq!(result.text(), expected, "{name}");
+        let note = format!("hitscan: {number}: {} bytes went to a temporary file", folder.read(name).len());
+        assert_eq!(result.err.contains(&note), name == "rays.parquet", "{}", result.err);
+    }
+    let result = folder.run_with("cast ball.toml --rays /dev/stdin", &folder.read("rays.csv"));
+    assert_eq!(result.text(), expected);
+    // Where a file is standard input, too, and an output that exists takes no byte from a pipe.
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_hitscan"));
+    command.args(["cast", "ball.toml", "--rays", "/dev/stdin"]).current_dir(folder.path("."));
+    let output = command.stdin(File::open(folder.path("rays.parquet")).unwrap()).output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+    folder.file("hits.csv", "");
+    let writer = pipe(&folder.path("late"), folder.read("rays.csv"));
+    ran(&folder, "cast ball.toml --rays late -o hits.csv");
+    writer.join().unwrap();
+    assert_eq!(text(&folder, "hits.csv"), expected);
+    let points = |name: &str, table: &str| pipe(&folder.path(name), table.as_bytes().to_vec());
+    let writers = [
+        points("points", "px,py,pz\n5,5,5\n0,0,0\n"),
+        points("spheres", "{\"px\":5,\"py\":5,\"pz\":5,\"radius\":1}\n"),
+    ];
+    assert_eq!(folder.done("contains ball.toml --points points"), "point,inside\n0,true\n1,false\n");
+    assert_eq!(folder.done("overlap ball.toml --spheres spheres"), "volume,overlap\n0,true\n");
+    writers.into_iter().for_each(|writer| writer.join().unwrap());
+    // A folder of results reads each table more than once.
+    assert!(std::process::Command::new("mkfifo").arg(folder.path("never")).status().unwrap().success());
+    let result = folder.run("cast ball.toml --rays never -o hits/");
+    assert_eq!((result.code, &*result.err), (2, "hitscan: never: a pipe has one table of results, not a folder\n"));
+}

@@ -41,7 +41,7 @@ pub struct RayTable {
 }
 
 impl RayTable {
-    /// Opens a table; `-` is standard input.
+    /// Opens a table; `-` is standard input. Its first bytes tell the format, as those of pipes do.
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ impl RayTable {
         self.table.precision()
     }
 
-    /// The bytes of standard input that went to a temporary file, for a format that is read from its end.
+    /// The bytes of a stream that went to a temporary file, for a format that is read from its end.
     #[must_use]
     pub fn spooled(&self) -> Option<u64> {
         self.table.spooled

@@ -1,6 +1,7 @@
 //! The formats of tables.
 
 use crate::error::{Fault, Result, quoted};
+use std::fs;
 use std::path::Path;
 
 /// A format of tables.
@@ -139,6 +140,17 @@ impl Compression {
             Self::Zstd => ".zst",
         }
     }
+}
+
+/// Whether a table can be read once, from its beginning, as standard input (`-`) can: a pipe or another file that is not
+/// regular, and the names that the system has for open files, such as `/dev/stdin`. Its first bytes tell the format.
+#[must_use]
+pub fn is_stream(path: &Path) -> bool {
+    if path.as_os_str() == "-" {
+        return true;
+    }
+    let is_name_of_open_file = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder));
+    fs::metadata(path).is_ok_and(|of| !of.is_dir() && (!of.is_file() || is_name_of_open_file))
 }
 
 #[cfg(test)]

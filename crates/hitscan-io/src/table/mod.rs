@@ -45,7 +45,7 @@ mod writer;
 
 pub use bad_row::{BadRow, OnError};
 pub(crate) use block_decoder::{BlockDecoder, DecodedRows, NumberColumn};
-pub use format::{Compression, Format};
+pub use format::{Compression, Format, is_stream};
 pub use hits::{HitBatch, HitLayout, HitRow, HitSchema, Hits, SpanEnd};
 pub(crate) use hits_arrow::schema as hit_schema;
 pub(crate) use las_points::LasGrid;

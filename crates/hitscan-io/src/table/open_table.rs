@@ -5,7 +5,7 @@ use super::block_decoder::BlockDecoder;
 use super::carried_column::{CarriedColumn, inferred_types, text_type, text_type_names};
 use super::columns::{Columns, TableKind, listed_columns};
 use super::compressed::decompressed;
-use super::format::{Compression, Format};
+use super::format::{Compression, Format, is_stream};
 use super::ipc::{IpcSource, IpcStreamSource};
 use super::memory_source::MemorySource;
 use super::parquet::ParquetSource;
@@ -17,7 +17,7 @@ use crate::dimension::{Dimension, Precision};
 use crate::error::{Error, Fault, Place, Result};
 use arrow_schema::{DataType, Field, SchemaRef};
 use std::fs::File;
-use std::io::{self, Cursor, Read, Seek};
+use std::io::{self, BufReader, Cursor, Read, Seek};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -66,7 +66,7 @@ pub(crate) struct OpenTable {
     pub(crate) name: PathBuf,
     carried: Vec<CarriedColumn>,
     records: Option<RecordFormat>,
-    /// The bytes of standard input that went to a temporary file, for a format that is read from its end.
+    /// The bytes of a stream that went to a temporary file, for a format that is read from its end.
     pub(crate) spooled: Option<u64>,
 }
 
@@ -75,8 +75,12 @@ impl OpenTable {
         let is_stdin = path.as_os_str() == "-";
         let name = if is_stdin { PathBuf::from("<stdin>") } else { path.to_owned() };
         let table = (kind, dimension);
-        if is_stdin {
-            return Self::from_stdin(name.clone(), table, options).map_err(|fault| fault.in_file(&name));
+        if is_stream(path) {
+            let input: Box<dyn Read + Send> = match is_stdin {
+                true => Box::new(io::stdin()),
+                false => Box::new(BufReader::new(File::open(path).map_err(|error| Error::io(path, error))?)),
+            };
+            return Self::from_stream(input, name.clone(), table, options).map_err(|fault| fault.in_file(&name));
         }
         let (format, compression) = match options.format {
             Some(format) => (format, Compression::from_path(path)),
@@ -97,27 +101,30 @@ impl OpenTable {
         if metadata.is_dir() {
             return Err(Fault::from(io::Error::from(io::ErrorKind::IsADirectory)));
         }
-        if metadata.is_file() {
-            if metadata.len() == 0 {
-                return Err(Fault::file("empty file"));
-            }
-            check_signature(&mut file, (format, compression))?;
+        let bytes = metadata.len();
+        if bytes == 0 {
+            return Err(Fault::file("empty file"));
         }
-        let bytes = metadata.is_file().then_some(metadata.len());
+        check_signature(&mut file, (format, compression))?;
         match format {
             Format::Csv | Format::JsonLines => {
-                Self::text(Box::new(file), name, (format, compression), (bytes, table, options))
+                Self::text(Box::new(file), name, (format, compression), (Some(bytes), table, options))
             }
-            Format::ArrowStream => Self::stream(Box::new(io::BufReader::new(file)), name, table, options),
+            Format::ArrowStream => Self::stream(Box::new(BufReader::new(file)), name, table, options),
             Format::Parquet | Format::Arrow => Self::file(file, name, format, (table, options)),
             Format::Ply | Format::Las => Err(only_results()),
         }
     }
 
-    /// Standard input, whose first bytes tell the format.
-    fn from_stdin(name: PathBuf, table: (&TableKind, Dimension), options: &OpenOptions<'_>) -> Result<Self, Fault> {
+    /// A stream, whose first bytes tell the format.
+    fn from_stream(
+        mut input: Box<dyn Read + Send>,
+        name: PathBuf,
+        table: (&TableKind, Dimension),
+        options: &OpenOptions<'_>,
+    ) -> Result<Self, Fault> {
         let mut beginning = Vec::new();
-        io::stdin().take(8).read_to_end(&mut beginning)?;
+        input.by_ref().take(8).read_to_end(&mut beginning)?;
         let (format, compression) = match &beginning[..] {
             [b'P', b'A', b'R', b'1', ..] => (Format::Parquet, Compression::None),
             [b'A', b'R', b'R', b'O', b'W', b'1', ..] => (Format::Arrow, Compression::None),
@@ -128,7 +135,7 @@ impl OpenTable {
             _ => (Format::Csv, Compression::None),
         };
         let mut format = options.format.unwrap_or(format);
-        let mut input: Box<dyn Read + Send> = Box::new(Cursor::new(beginning).chain(io::stdin()));
+        input = Box::new(Cursor::new(beginning).chain(input));
         if compression != Compression::None {
             input = decompressed(input, compression)?;
             let mut unpacked = Vec::new();

@@ -16,7 +16,7 @@ use std::path::Path;
 /// Options of reading a table.
 #[derive(Clone, Debug)]
 pub struct ReadOptions {
-    /// The format; `None` takes it from the file's extension, and from the first bytes of standard input.
+    /// The format; `None` takes it from the file's extension, and from the first bytes of standard input and of pipes.
     pub format: Option<Format>,
     /// The delimiter of CSV, and the text of a missing value.
     pub text: TextOptions,
@@ -68,7 +68,7 @@ pub struct TableReader<B> {
 
 impl<B: TableBatch> TableReader<B> {
     /// Opens a `.csv`, `.tsv`, `.jsonl` or `.ndjson` file, each also with `.gz` or `.zst`, or a `.parquet`, `.arrow`, `.ipc`,
-    /// `.feather` or `.arrows` file. `-` is standard input, whose first bytes tell the format.
+    /// `.feather` or `.arrows` file. `-` is standard input, whose first bytes tell the format, as those of pipes do.
     ///
     /// # Errors
     ///
