@@ -1,5 +1,7 @@
 //! Parallel work in pieces, with results in order.
 
+use hitscan_io::MAX_THREADS;
+use std::num::NonZero;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -10,6 +12,12 @@ pub(crate) const PIECE_ROWS: usize = 2048;
 /// The default number of threads: that of the processors.
 pub(crate) fn available_threads() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// `--threads`: a number of threads.
+pub(crate) fn thread_count(text: &str) -> Result<NonZero<usize>, String> {
+    let count = text.trim().parse::<NonZero<usize>>().ok().filter(|count| count.get() <= MAX_THREADS);
+    count.ok_or_else(|| format!("a whole number from 1 to {MAX_THREADS}"))
 }
 
 /// Calls `work` for pieces of `0..count` and returns the results in the order of the pieces. The pieces depend on `piece`
@@ -38,7 +46,9 @@ pub(crate) fn in_pieces<T: Send>(
         }
     };
     let mut all: Vec<(usize, T)> = thread::scope(|scope| {
-        let helpers: Vec<_> = (1..threads.min(pieces)).map(|_| scope.spawn(take)).collect();
+        // This thread works at any rate: fewer helpers, where the system has no more threads, give the same results.
+        let helper = |_| thread::Builder::new().spawn_scoped(scope, take).ok();
+        let helpers: Vec<_> = (1..threads.min(pieces)).map_while(helper).collect();
         let mut all = take();
         for helper in helpers {
             match helper.join() {

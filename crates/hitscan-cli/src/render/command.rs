@@ -5,7 +5,7 @@ use super::picture::{PictureFormat, png_of_plane, png_of_space, svg_of_plane};
 use crate::console::Console;
 use crate::error::Result;
 use crate::load::LoadArguments;
-use crate::parallel::available_threads;
+use crate::parallel::{available_threads, thread_count};
 use crate::precision::PrecisionArgument;
 use crate::ray_arguments::RayArguments;
 use crate::scene::{SceneSpace, WithScene, with_scene};
@@ -47,8 +47,8 @@ pub(crate) struct RenderArguments {
     /// The precision of the scene
     #[arg(long, value_enum, default_value_t)]
     precision: PrecisionArgument,
-    /// How many threads cast, 1 or more; the picture is the same [default: all there are]
-    #[arg(long, value_name = "N")]
+    /// How many threads cast, 1 to 1024; the picture is the same [default: all there are]
+    #[arg(long, value_name = "N", value_parser = thread_count)]
     threads: Option<NonZero<usize>>,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::inputs::{files_of, refuse_input_as_output};
-use crate::parallel::available_threads;
+use crate::parallel::{available_threads, thread_count};
 use crate::precision::PrecisionArgument;
 use crate::scene::AcceleratorArgument;
 use clap::{Args, ValueEnum};
@@ -19,8 +19,8 @@ pub(crate) struct TableArguments {
     /// How shapes are found; the answers are the same
     #[arg(long, value_enum, default_value_t)]
     pub(crate) accel: AcceleratorArgument,
-    /// How many threads work, 1 or more; the answers are the same [default: all there are]
-    #[arg(long, value_name = "N")]
+    /// How many threads work, 1 to 1024; the answers are the same [default: all there are]
+    #[arg(long, value_name = "N", value_parser = thread_count)]
     threads: Option<NonZero<usize>>,
     /// The format of the answers [default: by the extension of -o, parquet in a folder, else csv for a file, else table]
     #[arg(long, value_enum)]

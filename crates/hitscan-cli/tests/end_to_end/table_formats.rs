@@ -138,6 +138,16 @@ fn a_tsv_file_of_results_has_tabs() {
 }
 
 #[test]
+fn many_threads_give_the_same_results() {
+    let folder = with_ball("many-threads");
+    folder.file("rays.csv", rays_csv(1000));
+    let expected = folder.done("cast ball.toml --rays rays.csv --threads 1");
+    assert!(folder.done("cast ball.toml --rays rays.csv --threads 1024") == expected);
+    let result = folder.run("cast ball.toml --rays rays.csv --threads 1025");
+    assert!(result.err.contains("'1025' for '--threads <N>': a whole number from 1 to 1024"), "{}", result.err);
+}
+
+#[test]
 fn results_are_packed_by_extension_or_by_flag() {
     let folder = with_ball("compression");
     folder.file("rays.csv", rays_csv(500));

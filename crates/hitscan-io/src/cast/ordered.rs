@@ -4,8 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+/// The most threads that work at a time: more would take memory for their blocks and be no faster.
+pub const MAX_THREADS: usize = 1024;
+
 /// Takes items from `next`, works on each, and gives the results to `use_result` in the order of the items, on `threads`
-/// threads. One thread at a time calls `next`, and one `use_result`.
+/// threads, [`MAX_THREADS`] at most, or fewer where the system has no more. One thread at a time calls `next`, and one
+/// `use_result`.
 ///
 /// Memory is bounded: items are taken at most twice as many as there are threads ahead of the result that is used.
 ///
@@ -18,6 +22,7 @@ pub(super) fn in_order<T: Send, R: Send, E: Send>(
     work: impl Fn(T) -> Result<R, E> + Sync,
     mut use_result: impl FnMut(R) -> Result<(), E> + Send,
 ) -> Result<(), E> {
+    let threads = threads.min(MAX_THREADS);
     if threads <= 1 {
         while let Some(item) = next()? {
             use_result(work(item)?)?;
@@ -47,7 +52,9 @@ pub(super) fn in_order<T: Send, R: Send, E: Send>(
         }
     };
     thread::scope(|scope| {
-        let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(run)).collect();
+        // This thread works at any rate: fewer helpers give the same results.
+        let helper = |_| thread::Builder::new().spawn_scoped(scope, run).ok();
+        let helpers: Vec<_> = (1..threads).map_while(helper).collect();
         run();
         for helper in helpers {
             if let Err(panic) = helper.join() {
@@ -172,6 +179,17 @@ mod tests {
             assert_eq!(all, (0..200).map(|number| number * 2).collect::<Vec<_>>());
             assert!(lock(&in_memory).1 <= 2 * threads as u32, "{threads} threads: {:?}", lock(&in_memory));
         }
+    }
+
+    #[test]
+    fn more_threads_than_a_system_has_are_no_panic() {
+        let mut sum = 0;
+        let add = |number| {
+            sum += number;
+            Ok(())
+        };
+        assert_eq!(in_order(usize::MAX, numbers(100), Ok, add), Ok(()));
+        assert_eq!(sum, 4950);
     }
 
     #[test]

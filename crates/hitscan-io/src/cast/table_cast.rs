@@ -113,7 +113,7 @@ pub struct CastOutputOptions {
     pub metadata: Vec<(String, String)>,
     /// What to do about rows that cannot be read.
     pub on_error: OnError,
-    /// The number of threads.
+    /// The number of threads; more than [`MAX_THREADS`](crate::MAX_THREADS) count as so many.
     pub threads: usize,
 }
 
