@@ -78,5 +78,5 @@ pub use table::{
     HitBatch, HitLayout, HitRow, HitSchema, HitWriter, Hits, LasRounding, OnError, OverlapLayout, OverlapResults,
     OverlapRow, OverlapSchema, OverlapWriter, PointBatch, PointLayout, PointReader, PointResults, PointSchema,
     PointWriter, RayBatch, RayReader, ReadOptions, SpanEnd, SphereBatch, SphereReader, TableBatch, TableReader,
-    TableResults, TableWriter, TextOptions, is_stream, point_columns,
+    TableResults, TableWriter, TextOptions, hide_panics_of_decoders, is_stream, point_columns,
 };

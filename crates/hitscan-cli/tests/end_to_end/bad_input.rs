@@ -1,6 +1,8 @@
 //! Refused input: the messages, and that nothing is left behind.
 
 use crate::support::{BALL, Folder};
+use crate::table_support::{upwards, write_arrow};
+use arrow_array::RecordBatch;
 
 const RAY: &str = "--ray 0,0,0,1,1,1 -o out.csv";
 const KNOWN_TABLES: &str = "known are .csv, .tsv, .jsonl and .ndjson, these also with .gz or .zst, .parquet, .arrow, .ipc, .feather and .arrows";
@@ -119,6 +121,27 @@ fn tables_of_another_form_than_their_name_says() {
     cast("zstd.jsonl", "zstd.jsonl: by its content this is compressed by Zstandard: its name must end in .zst");
     folder.file("gzip.parquet", crate::table_formats::gzip(b"PAR1"));
     cast("gzip.parquet", "gzip.parquet: by its content this is compressed by gzip: unpack it first");
+}
+
+/// A decoder of another crate panics at some of these files, which is an error of the file like others.
+#[test]
+fn an_arrow_file_with_any_wrong_byte_is_an_error_in_one_line() {
+    let folder = folder("bad-arrow");
+    let batch = RecordBatch::try_from_iter(upwards(&[[5.0, 5.0, 0.0]])).unwrap();
+    for name in ["rays.arrow", "rays.arrows"] {
+        write_arrow(&folder.path(name), &batch, 9);
+        let bytes = folder.read(name);
+        for place in (8..bytes.len()).step_by(3) {
+            let mut bytes = bytes.clone();
+            bytes[place] ^= 0xFF;
+            folder.file(name, bytes);
+            let result = folder.run(&format!("cast ball.toml --quiet --rays {name}"));
+            let is_line = result.err.starts_with(&format!("hitscan: {name}: ")) && result.err.lines().count() == 1;
+            // A byte of a number or of padding is no error.
+            let is_fine = result.code == 0 && !result.err.contains("panicked");
+            assert!(is_fine || result.code == 1 && is_line, "{name}, byte {place}: {}", result.err);
+        }
+    }
 }
 
 #[test]

@@ -7,8 +7,10 @@ use crate::dimension::Precision;
 use crate::error::{Fault, Place, Result, Source};
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Schema};
+use std::cell::Cell;
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Once;
 
 /// The widest precision of the columns.
 pub(super) fn precision(columns: &Columns, schema: &Schema) -> Result<Precision, Fault> {
@@ -100,13 +102,35 @@ impl BatchCutter {
     }
 }
 
+thread_local! {
+    /// Whether this thread runs a decoder, whose panics are errors of the file.
+    static IS_DECODING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Keeps the panics of decoders from standard error: they are errors of a damaged file, which its reader returns. Other panics
+/// are reported as before. A program calls this once, at its start; a second call does nothing.
+pub fn hide_panics_of_decoders() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let report = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            if !IS_DECODING.try_with(Cell::get).unwrap_or(false) {
+                report(panic);
+            }
+        }));
+    });
+}
+
 /// Runs a decoder of another crate on bytes that may be damaged: decoders promise errors, but a file can make a few of their
 /// assertions fail.
 pub(super) fn decoding<T, E: Display + Into<Source>>(
     format: &str,
     decode: impl FnOnce() -> std::result::Result<T, E>,
 ) -> Result<T, Fault> {
-    match catch_unwind(AssertUnwindSafe(decode)) {
+    let before = IS_DECODING.replace(true);
+    let decoded = catch_unwind(AssertUnwindSafe(decode));
+    IS_DECODING.set(before);
+    match decoded {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(error)) => {
             let text = format!("damaged {format} file: {error}");

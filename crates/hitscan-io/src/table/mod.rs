@@ -43,6 +43,7 @@ mod volume_batch;
 mod volume_reader;
 mod writer;
 
+pub use arrow::hide_panics_of_decoders;
 pub use bad_row::{BadRow, OnError};
 pub(crate) use block_decoder::{BlockDecoder, DecodedRows, NumberColumn};
 pub use format::{Compression, Format, is_stream};
