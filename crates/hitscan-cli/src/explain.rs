@@ -141,6 +141,7 @@ impl<V: SceneSpace> Subject<V> {
 
 impl ExplainArguments {
     pub(crate) fn run(mut self, console: &mut Console) -> Result<()> {
+        self.what.check_segments(&self.rays)?;
         let file = self.load.open(&self.scene, console)?;
         self.what.layers.find(&file)?;
         let rows = self.rows(file.dimension())?;

@@ -1,7 +1,9 @@
 //! The flags of a query: range of `t`, rays that start inside, faces, layers and triggers.
 
+use crate::error::{Error, Result};
 use crate::layer_arguments::LayerArguments;
 use crate::numbers::limit;
+use crate::ray_arguments::RayArguments;
 use clap::{Args, ValueEnum};
 use hitscan::Real;
 use hitscan::{Faces, Inside, Query, Triggers};
@@ -12,12 +14,13 @@ use hitscan_io::{CastQuery, HitLayout};
 pub(crate) struct QueryArguments {
     /// The smallest t that counts, in lengths of the direction; -inf to inf [default: 0]
     ///
-    /// Where a table of rays has a column t_min, the narrower range counts.
+    /// Where a table of rays has a column t_min, the narrower range counts. A segment begins at 0 at any rate.
     #[arg(long, value_name = "T", value_parser = limit, allow_hyphen_values = true, help_heading = "What counts as a hit")]
     pub(crate) t_min: Option<f64>,
     /// The largest t that counts, in lengths of the direction; -inf to inf [default: no limit; 1 for a segment]
     ///
-    /// Where a table of rays has a column t_max, the narrower range counts.
+    /// Where a table of rays has a column t_max, the narrower range counts. A segment ends at 1 at any rate, whatever a column
+    /// says; --line goes beyond its ends.
     #[arg(long, value_name = "T", value_parser = limit, allow_hyphen_values = true, help_heading = "What counts as a hit")]
     pub(crate) t_max: Option<f64>,
     /// The whole line in both directions: t from -inf to inf, for segments too
@@ -103,6 +106,21 @@ impl QueryArguments {
             .inside(self.inside())
             .faces(self.face_rule())
             .layers(self.layers.mask() & row_layers.unwrap_or(u32::MAX))
+    }
+
+    /// Refuses limits beyond the ends of segments of the command line: they would mean nothing.
+    pub(crate) fn check_segments(&self, rays: &RayArguments) -> Result<()> {
+        if rays.segment.is_empty() || self.line {
+            return Ok(());
+        }
+        let beyond = match (self.t_min, self.t_max) {
+            (Some(t_min), _) if t_min < 0.0 => format!("--t-min {t_min}"),
+            (_, Some(t_max)) if t_max > 1.0 => format!("--t-max {t_max}"),
+            _ => return Ok(()),
+        };
+        Err(Error::usage(format!(
+            "{beyond}: the t of a segment is from 0 to 1 (--line goes beyond both ends, a --ray beyond one)"
+        )))
     }
 
     fn inside(&self) -> Inside {

@@ -18,7 +18,7 @@ pub(crate) struct RayArguments {
     pub(crate) ray: Vec<Numbers>,
     /// A segment: its two ends, 6 numbers (4 in 2D: ax,ay,bx,by)
     ///
-    /// t is 0 at a and 1 at b. May be given several times.
+    /// t is 0 at a and 1 at b, and nothing beyond them counts. May be given several times.
     #[arg(long, value_name = "AX,AY,AZ,BX,BY,BZ", allow_hyphen_values = true)]
     pub(crate) segment: Vec<Numbers>,
 }

@@ -127,6 +127,7 @@ impl CastArguments {
         self.find_scene()?;
         self.check_first()?;
         self.check_thick()?;
+        self.what.check_segments(&self.rays)?;
         match self.folder()? {
             Some(folder) => self.cast_folder(&folder, console),
             None => self.cast_file(console),

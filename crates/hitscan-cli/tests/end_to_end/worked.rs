@@ -16,6 +16,29 @@ fn all(folder: &Folder, arguments: &str) -> Vec<f64> {
     csv_numbers(&folder.done(&format!("cast scene.toml --query all --format csv {arguments}")), "t")
 }
 
+/// A limit beyond the ends of a segment means nothing, and its user may not know that.
+#[test]
+fn limits_beyond_the_ends_of_a_segment_are_refused() {
+    //   a---b   c      the segment ends in front of the ball
+    let folder = Folder::new("segment-limits");
+    folder.file("scene.toml", BALL);
+    let segment = "scene.toml --segment 5,5,0,5,5,2";
+    let message = "the t of a segment is from 0 to 1 (--line goes beyond both ends, a --ray beyond one)";
+    for command in ["cast", "explain", "cast --thick 1", "cast --query all"] {
+        for limit in ["--t-max 2", "--t-max 1.5", "--t-max inf", "--t-min -1"] {
+            let result = folder.run(&format!("{command} {segment} {limit}"));
+            assert_eq!((result.code, result.text(), &*result.err), (2, "", &*format!("hitscan: {limit}: {message}\n")));
+        }
+    }
+    let t = |arguments: &str| folder.done(&format!("cast {arguments} --columns t --format csv"));
+    assert_eq!(t(&format!("{segment} --t-min 0 --t-max 1")), "t\n\n");
+    assert_eq!(t(&format!("{segment} --line --t-max 2")), "t\n2\n");
+    assert_eq!(t("scene.toml --ray 5,5,0,0,0,2 --t-max 2"), "t\n2\n");
+    // A column may have any limit, for rows are not written one by one.
+    folder.file("rays.csv", "ax,ay,az,bx,by,bz,t_max\n5,5,0,5,5,2,9\n5,5,0,5,5,5,9\n");
+    assert_eq!(folder.done("cast scene.toml --rays rays.csv --columns t"), "t\n\n0.8\n");
+}
+
 #[test]
 fn a_segment_crosses_a_circle_once_and_its_line_twice() {
     //            ---

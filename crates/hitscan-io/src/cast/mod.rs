@@ -21,8 +21,8 @@ pub use cast_folder::{
 pub use cast_query::CastQuery;
 pub use facts::{folder_options_text, las_options_text, options_text, table_metadata};
 pub use input_files::{InputFile, input_files, is_several_files};
-pub use ordered::MAX_THREADS;
 pub use manifest::{InputFacts, MANIFEST, compare_manifests, content_hash, input_digest, manifest};
+pub use ordered::MAX_THREADS;
 pub use ray_caster::{CastStatistics, RayCaster, SphereCast, TableVector};
 pub use ray_rows::Noted;
 pub use table_cast::{
