@@ -11,6 +11,7 @@ use hitscan_io::{
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -405,10 +406,10 @@ pub(crate) fn manifest(scene: &str, options: &str, inputs: Vec<(String, u64, Str
     hitscan_io::manifest(scene, options, &facts.collect::<Vec<_>>()).map_err(value_error)
 }
 
-/// Raises the first difference of two manifests.
+/// Raises the first difference of two manifests. Inputs that are not `finished` may differ; their names are returned.
 #[pyfunction]
-pub(crate) fn compare_manifests(earlier: &str, now: &str) -> PyResult<()> {
-    hitscan_io::compare_manifests(earlier, now).map_err(value_error)
+pub(crate) fn compare_manifests(earlier: &str, now: &str, finished: HashSet<String>) -> PyResult<Vec<String>> {
+    hitscan_io::compare_manifests(earlier, now, |name| finished.contains(name)).map_err(value_error)
 }
 
 /// The digest of an input by its first and its last megabyte.

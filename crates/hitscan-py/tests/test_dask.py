@@ -425,6 +425,28 @@ def test_what_a_folder_of_outputs_may_have(client: Any, tmp_path: Path) -> None:
         hitscan.dask.cast_files(client, SCENE, tmp_path / "a.parquet", output, resume=True)
 
 
+def test_an_input_that_was_mended_goes_on_with_the_job(client: Any, tmp_path: Path) -> None:
+    (tmp_path / "rays").mkdir()
+    pq.write_table(rays(10, 1), tmp_path / "rays" / "a.parquet")
+    bad = tmp_path / "rays" / "b.csv"
+    bad.write_text("ox,oy,oz,dx,dy,dz\n0,0,0,0,0,one\n")
+    output = tmp_path / "hits"
+    with pytest.raises(ValueError, match=r"b\.csv: row 0"):
+        hitscan.dask.cast_files(client, SCENE, tmp_path / "rays", output)
+    hitscan.dask.cast_files(client, SCENE, tmp_path / "rays" / "a.parquet", tmp_path / "alone")
+    (output / "a.parquet").write_bytes((tmp_path / "alone" / "a.parquet").read_bytes())
+    (output / "_bad_rows").mkdir()
+    for name in ("a.parquet.csv", "b-00000.parquet.csv", "b.parquet.csv"):
+        (output / "_bad_rows" / name).write_text("of an attempt that was killed")
+    bad.write_text("ox,oy,oz,dx,dy,dz\n0,0,0,0,0,1\n")
+    report = hitscan.dask.cast_files(client, SCENE, tmp_path / "rays", output, resume=True)
+    assert (report.files, report.skipped) == (1, 1)
+    assert names_in(output) == {"a.parquet", "b.parquet", "_hitscan.json", "_bad_rows/a.parquet.csv"}
+    bad.write_text("ox,oy,oz,dx,dy,dz\n0,0,0,0,0,2\n")
+    with pytest.raises(ValueError, match=r"input .*b\.csv.* was"):
+        hitscan.dask.cast_files(client, SCENE, tmp_path / "rays", output, resume=True)
+
+
 def test_inputs(client: Any, tmp_path: Path) -> None:
     for name in ("year=2023/a", "year=2024/a", "year=2024/deep/b", "_hidden/c", "year=2024/.d"):
         path = tmp_path / "rays" / f"{name}.parquet"

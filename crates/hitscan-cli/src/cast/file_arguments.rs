@@ -45,7 +45,8 @@ pub(crate) struct FileArguments {
     rows_per_file: Option<u64>,
     /// Go on with a run that was interrupted: complete files in the folder of results stay, the missing ones are computed
     ///
-    /// Scene, options and tables of rays must be what they were: the file _hitscan.json in the folder has them.
+    /// Scene, options and tables of rays must be what they were: the file _hitscan.json in the folder has them. A table that has
+    /// no results yet, such as one that could not be read, may have changed.
     #[arg(long)]
     pub(crate) resume: bool,
 }

@@ -1,6 +1,6 @@
 //! Folders of results: their files, their manifest, what they refuse.
 
-use crate::support::{BALL, csv_column};
+use crate::support::{BALL, CommandResult, csv_column};
 use crate::table_bad_rows::with_bad_rows;
 use crate::table_formats::{gzip, many_rays};
 use crate::table_support::{HEADER, fails, origins, ran, rays_csv, read, text, upwards, with_ball, write_parquet};
@@ -222,6 +222,50 @@ fn a_resumed_run_must_have_the_same_options_scene_and_tables() {
     assert!(result.err.contains("0 files written, 2 there already"), "{}", result.err);
     folder.file("b.csv", rays_csv(6));
     differs("ball.toml --rays a.csv b.csv --t-max 9", "the size of the input \"b.csv\" was ");
+}
+
+/// A bad file ends the run; once it is mended, the run goes on to the files of an undisturbed one.
+#[test]
+fn an_input_without_results_may_be_mended() {
+    let folder = with_ball("resume-mended");
+    let wrong = |good: &str| good.replacen(",1\n", ",one\n", 6).replacen(",one\n", ",1\n", 5);
+    for name in ["a.csv", "b.csv", "c.csv"] {
+        folder.file(name, rays_csv(10));
+    }
+    folder.file("b.csv", wrong(&rays_csv(10)));
+    let line = "cast ball.toml --rays a.csv b.csv c.csv --keep oz --threads 1";
+    let run = |more: &str| folder.run(&format!("{line} {more}"));
+    let whole = "--format csv -o hits/";
+    let result = run(whole);
+    assert!(result.code == 1 && result.err.starts_with("hitscan: b.csv: row 5 (line 7)"), "{}", result.err);
+    assert_eq!(all_files(&folder.path("hits")), ["_hitscan.json", "a.csv"]);
+    // An attempt that was killed in between has left its bad rows.
+    fs::create_dir(folder.path("hits/_bad_rows")).unwrap();
+    for name in ["a.csv.csv", "b.csv.csv", "b-00000.csv.csv"] {
+        folder.file(&format!("hits/_bad_rows/{name}"), "old");
+    }
+    folder.file("b.csv", rays_csv(12));
+    let resumed = ran(&folder, &format!("{line} {whole} --resume"));
+    assert!(resumed.err.contains("hits/: 2 files written, 1 there already"), "{}", resumed.err);
+    assert_eq!(all_files(&folder.path("hits")), ["_bad_rows/a.csv.csv", "_hitscan.json", "a.csv", "b.csv", "c.csv"]);
+    ran(&folder, &format!("{line} --format csv -o undisturbed/"));
+    for name in ["_hitscan.json", "a.csv", "b.csv", "c.csv"] {
+        assert_eq!(text(&folder, &format!("hits/{name}")), text(&folder, &format!("undisturbed/{name}")), "{name}");
+    }
+    // Now it has results.
+    folder.file("b.csv", rays_csv(13));
+    let refused = |result: &CommandResult| {
+        let message = "_hitscan.json: the size of the input \"b.csv\" was ";
+        assert!(result.code == 1 && result.err.contains(message), "{}", result.err);
+    };
+    refused(&run(&format!("{whole} --resume")));
+    // A part of the results is one, too.
+    folder.file("b.csv", wrong(&rays_csv(10)));
+    let parts = "--rows-per-file 4 -o parts/";
+    assert_eq!(run(parts).code, 1);
+    assert!(folder.path("parts/b-00000.parquet").exists() && !folder.path("parts/b-00001.parquet").exists());
+    folder.file("b.csv", rays_csv(10));
+    refused(&run(&format!("{parts} --resume")));
 }
 
 #[test]

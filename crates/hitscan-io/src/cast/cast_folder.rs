@@ -11,6 +11,9 @@ use super::table_cast::{
 use crate::error::{Error, Fault, Result};
 use crate::output::{is_temporary, write_file};
 use crate::table::{BadRow, LasRounding};
+use serde_json::Value;
+use std::cell::LazyCell;
+use std::collections::HashSet;
 use std::fs::{File, TryLockError};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -67,7 +70,8 @@ pub struct FolderReport {
 pub type FolderProgress<'a> = &'a mut (dyn FnMut(u64, Option<f64>) -> Result<()> + Send);
 
 /// Prepares a folder of results: it writes the manifest, or, to `resume` a run, compares it with that of the earlier run and
-/// removes its temporary files. While the lock lives, no other process may write to the folder.
+/// removes its temporary files. Inputs that have no results yet may have changed: the manifest gets their new state. While the
+/// lock lives, no other process may write to the folder.
 ///
 /// # Errors
 ///
@@ -84,10 +88,9 @@ pub fn prepare_folder(
     let file = folder.join(MANIFEST);
     match fs::read_to_string(&file) {
         Ok(earlier) if resume => {
-            compare_manifests(&earlier, &text).map_err(|error| error.renamed(&file))?;
-            let lock = FolderLock::new(&file)?;
-            remove_temporaries(folder)?;
-            Ok(lock)
+            let format: Value = serde_json::from_str(options).unwrap_or_default();
+            let extension = format["format"].as_str().unwrap_or_default();
+            resume_folder(folder, &file, (inputs, extension), (&earlier, &text))
         }
         Ok(_) => Err(in_use(folder, "the folder holds results of an earlier run: resume it, or give another folder")),
         Err(_) if has_files(folder)? => {
@@ -104,10 +107,71 @@ pub fn prepare_folder(
     }
 }
 
+/// Prepares a folder of results to go on with: see [`prepare_folder`].
+fn resume_folder(
+    folder: &Path,
+    file: &Path,
+    (inputs, extension): (&[InputFile], &str),
+    (earlier, text): (&str, &str),
+) -> Result<FolderLock> {
+    let mut lock = FolderLock::new(file)?;
+    let named = |name: &str| inputs.iter().find(|input| input.name == name);
+    // The results are looked for where an input has changed, which is seldom.
+    let results = LazyCell::new(|| stems_of(names_in(folder, "").iter(), extension));
+    let has_results = |name: &str| named(name).is_none_or(|input| results.contains(&input.stem));
+    let mended = compare_manifests(earlier, text, has_results).map_err(|error| error.renamed(file))?;
+    remove_temporaries(folder)?;
+    if mended.is_empty() {
+        return Ok(lock);
+    }
+    // An attempt that was killed may have left bad rows of the earlier state.
+    let below = folder.join(BAD_ROWS);
+    for name in names_in(&below, "") {
+        let stems = stems_of(std::iter::once(&name), &format!("{extension}.csv"));
+        if mended.iter().filter_map(|name| named(name)).any(|input| stems.contains(&input.stem)) {
+            let path = below.join(&name);
+            fs::remove_file(&path).map_err(|error| Error::io(&path, error))?;
+        }
+    }
+    write_file(file, text.as_bytes())?;
+    lock.add(FolderLock::new(file)?);
+    Ok(lock)
+}
+
+/// The names of all files in a folder, with those of its folders in front.
+fn names_in(folder: &Path, before: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = format!("{before}{}", entry.file_name().to_string_lossy());
+        match entry.path().is_dir() {
+            true => names.extend(names_in(&entry.path(), &format!("{name}/"))),
+            false => names.push(name),
+        }
+    }
+    names
+}
+
+/// The stems of the inputs that have these results: `a` for `a.parquet`, `a` and `a-00001` for `a-00001.parquet`.
+fn stems_of<'a>(names: impl Iterator<Item = &'a String>, extension: &str) -> HashSet<String> {
+    let mut stems = HashSet::new();
+    for name in names {
+        let Some(stem) = name.strip_suffix(extension).and_then(|name| name.strip_suffix('.')) else { continue };
+        if let Some((whole, number)) = stem.rsplit_once('-')
+            && number.len() >= 5
+            && number.bytes().all(|byte| byte.is_ascii_digit())
+        {
+            stems.insert(whole.to_owned());
+        }
+        stems.insert(stem.to_owned());
+    }
+    stems
+}
+
 /// The right to write to a folder of results: a lock on its manifest.
 #[derive(Debug)]
 pub struct FolderLock {
-    _manifest: File,
+    /// The manifest, and the one that it has replaced.
+    manifests: Vec<File>,
 }
 
 impl FolderLock {
@@ -119,8 +183,13 @@ impl FolderLock {
                 Err(in_use(folder, "another process writes to this folder: wait until it has ended"))
             }
             // A file system without locks is no reason to stop.
-            Ok(()) | Err(TryLockError::Error(_)) => Ok(Self { _manifest: file }),
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(Self { manifests: vec![file] }),
         }
+    }
+
+    /// Holds another lock, too: who opened the manifest before it was replaced waits for the old one.
+    fn add(&mut self, other: Self) {
+        self.manifests.extend(other.manifests);
     }
 }
 

@@ -80,12 +80,13 @@ pub fn manifest(scene: &str, options: &str, inputs: &[InputFacts]) -> Result<Str
     Ok(format!("{all:#}\n"))
 }
 
-/// Whether two manifests are of the same results.
+/// Whether two manifests are of the same results. Inputs without results may have changed, such as one that could not be read
+/// and was mended: the names of those that have. `has_results` tells whether an input has any, by its name.
 ///
 /// # Errors
 ///
-/// The first difference, by its name.
-pub fn compare_manifests(earlier: &str, now: &str) -> Result<()> {
+/// The first other difference, by its name.
+pub fn compare_manifests(earlier: &str, now: &str, has_results: impl Fn(&str) -> bool) -> Result<Vec<String>> {
     let [earlier, now] = [earlier, now].map(serde_json::from_str::<Map<String, Value>>);
     let (Ok(earlier), Ok(now)) = (earlier, now) else { return Err(damaged("it is no JSON")) };
     let changed = |what: &str, before: Option<&Value>, after: Option<&Value>| {
@@ -95,12 +96,12 @@ pub fn compare_manifests(earlier: &str, now: &str) -> Result<()> {
             Some(value) => value.to_string(),
         };
         let (before, after) = (text(before), text(after));
-        Err(refusal(&format!("{what} was {before}, and is {after} now")))
+        refusal(&format!("{what} was {before}, and is {after} now"))
     };
     let of = |map: &Map<String, Value>, name: &str| map.get(name).cloned();
     for (name, what) in [("hitscan", "the version of hitscan"), ("scene", "the scene's hash")] {
         if of(&earlier, name) != of(&now, name) {
-            return changed(what, earlier.get(name), now.get(name));
+            return Err(changed(what, earlier.get(name), now.get(name)));
         }
     }
     let empty = Map::new();
@@ -108,26 +109,28 @@ pub fn compare_manifests(earlier: &str, now: &str) -> Result<()> {
     let (before, after) = (options(&earlier).unwrap_or(empty.clone()), options(&now).unwrap_or(empty));
     for name in before.keys().chain(after.keys()) {
         if before.get(name) != after.get(name) {
-            return changed(&format!("the option {name}"), before.get(name), after.get(name));
+            return Err(changed(&format!("the option {name}"), before.get(name), after.get(name)));
         }
     }
     let inputs = |map: &Map<String, Value>| map.get("inputs").and_then(Value::as_array).cloned().unwrap_or_default();
     let (before, after) = (inputs(&earlier), inputs(&now));
     let named = |inputs: &[Value], name: &Value| inputs.iter().find(|input| input["name"] == *name).cloned();
+    let mut mended = Vec::new();
     for input in &before {
         let name = &input["name"];
         let Some(again) = named(&after, name) else {
             return Err(refusal(&format!("the input {name} is not there now")));
         };
-        for (key, what) in [("size", "size"), ("modified", "time of modification"), ("digest", "content")] {
-            if input[key] != again[key] {
-                return changed(&format!("the {what} of the input {name}"), input.get(key), again.get(key));
-            }
+        let facts = [("size", "size"), ("modified", "time of modification"), ("digest", "content")];
+        let Some((key, what)) = facts.into_iter().find(|(key, _)| input[key] != again[key]) else { continue };
+        match name.as_str() {
+            Some(name) if !has_results(name) => mended.push(name.to_owned()),
+            _ => return Err(changed(&format!("the {what} of the input {name}"), input.get(key), again.get(key))),
         }
     }
     match after.iter().find(|input| named(&before, &input["name"]).is_none()) {
         Some(input) => Err(refusal(&format!("the input {} is new", input["name"]))),
-        None => Ok(()),
+        None => Ok(mended),
     }
 }
 
@@ -152,9 +155,10 @@ mod tests {
     fn each_difference_is_named() {
         let inputs = [facts("a.csv", 1), facts("b.csv", 2)];
         let first = manifest("abc", r#"{"query":"first","t_max":null}"#, &inputs).unwrap();
-        assert!(compare_manifests(&first, &first).is_ok());
+        assert_eq!(compare_manifests(&first, &first, |_| true).unwrap(), [""; 0]);
         let differs = |scene, options, inputs: &[InputFacts]| {
-            let text = compare_manifests(&first, &manifest(scene, options, inputs).unwrap()).unwrap_err().to_string();
+            let text = compare_manifests(&first, &manifest(scene, options, inputs).unwrap(), |_| true);
+            let text = text.unwrap_err().to_string();
             text.split(" (results of both").next().unwrap().to_owned()
         };
         let same = r#"{"query":"first","t_max":null}"#;
@@ -166,6 +170,9 @@ mod tests {
         assert_eq!(differs("abc", same, &inputs[..1]), "_hitscan.json: the input \"b.csv\" is not there now");
         let more = [&inputs[..], &[facts("c.csv", 1)]].concat();
         assert_eq!(differs("abc", same, &more), "_hitscan.json: the input \"c.csv\" is new");
-        assert!(compare_manifests("{", &first).unwrap_err().to_string().contains("is damaged"));
+        let mended = manifest("abc", same, &other).unwrap();
+        assert_eq!(compare_manifests(&first, &mended, |name| name != "b.csv").unwrap(), ["b.csv"]);
+        assert!(compare_manifests(&first, &mended, |name| name != "a.csv").is_err());
+        assert!(compare_manifests("{", &first, |_| true).unwrap_err().to_string().contains("is damaged"));
     }
 }

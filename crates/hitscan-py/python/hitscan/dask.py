@@ -165,13 +165,18 @@ delimiter, null, on_error, las_scale
     inspected = _inspect_all(client, files, run)
     listed = [(file.name, file.size, file.modified, one.digest) for file, one in zip(files, inspected, strict=True)]
     text = _core.manifest(scene_hash, table_cast.options_text, listed)
+    mended: set[str] = set()
     if earlier is not None:
-        _core.compare_manifests(earlier, text)
+        stems = _stems(written, table_cast.extension)
+        finished = {file.name for file in files if file.stem in stems}
+        mended = set(_core.compare_manifests(earlier, text, finished))
     tasks, skipped = _plan(list(zip(files, inspected, strict=True)), run, written)
-    if earlier is None:
-        manifest.write_text(text)
-    else:
+    if earlier is not None:
         target.remove_temporaries()
+    if mended:
+        _remove_bad_rows(target, written, {file.stem for file in files if file.name in mended}, table_cast.extension)
+    if earlier is None or mended:
+        manifest.write_text(text)
 
     outputs: list[_Output] = []
     if tasks:
@@ -247,6 +252,23 @@ def _earlier_manifest(manifest: Storage, written: set[str], resume: bool) -> str
             f"{folder}: the folder has files, such as {visible[0]}, and no {_MANIFEST} of an earlier run; use an empty folder"
         )
     return None
+
+
+def _stems(names: Iterable[str], extension: str) -> set[str]:
+    """Stems of the inputs that have these outputs: `a` for `a.parquet`, `a` and `a-00001` for `a-00001.parquet`."""
+    stems = {name.removesuffix(f".{extension}") for name in names if name.endswith(f".{extension}")}
+    return stems | {match[1] for stem in stems if (match := re.fullmatch(r"(.+)-\d{5,}", stem, re.DOTALL))}
+
+
+def _remove_bad_rows(target: Storage, written: set[str], stems: set[str], extension: str) -> None:
+    """Removes the bad rows that a broken attempt left of an earlier state of these inputs."""
+    for name in written:
+        folder, _, base = name.rpartition("/")
+        if folder.rpartition("/")[2] != _BAD_ROWS:
+            continue
+        output = folder.removesuffix(_BAD_ROWS) + base
+        if not stems.isdisjoint(_stems([output], f"{extension}.csv")):
+            target.below(name).files.rm_file(target.below(name).path)
 
 
 def _check_outputs(stems: Iterable[tuple[str, str]]) -> None:
