@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use hitscan::Vector3;
 use hitscan::glam::{DVec3, Vec3};
 use hitscan::{Accelerator, Quality, Scene, TriangleMesh};
-use hitscan_io::{MeshData, Precision, SceneNames, write_file, write_obj, write_ply, write_scene_with_names};
+use hitscan_io::{MeshData, Precision, SceneNames, mesh_files_named_in, write_file, write_obj, write_ply, write_scene_with_names};
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -24,9 +24,10 @@ Examples:
   hitscan convert scene.toml -o scene.hitscene    a scene with its trees and meshes, which then is loaded and not built
   hitscan convert scene.toml -o plain.toml        transforms are worked into the parameters, or become matrices
   hitscan convert city.glb -o city.toml           each mesh a geometry, each node an object (--bake: one mesh)
-  hitscan convert bunny.ply -o scene.toml         a scene that names the mesh
+  hitscan convert bunny.ply -o scene.toml         a scene that names a copy of the mesh, scene-0.ply
 
-A scene's meshes are written beside it, each once, as <name of the scene>-<number of its first object>.ply.")]
+A scene's meshes are written beside it, each once, as <name of the scene>-<number of its first object>.ply. A file of such a name
+that is there already is replaced only where the scene of that name is, too, and names it.")]
 pub(crate) struct ConvertArguments {
     /// The file to convert: .toml, .hitscene, .obj, .stl, .ply, .off, .gltf, .glb or .hitmesh
     input: PathBuf,
@@ -184,8 +185,32 @@ impl WithScene for Rewrite<'_> {
 
     fn with<V: SceneSpace>(self, scene: &Scene<V>) -> Result<Self::Output> {
         let numbered = scene.objects().filter(|(_, object)| object.user_data() != 0).count();
+        // All names are checked before the first file is written.
+        let earlier = mesh_files_named_in(self.output);
+        self.text(scene, |path, name, _| {
+            refuse_input_as_output(path, self.inputs)?;
+            if earlier.contains(name) || path.symlink_metadata().is_err() {
+                return Ok(());
+            }
+            let (file, output) = (path.display(), self.output.display());
+            Err(Error::input(format!(
+                "{file}: a mesh of {output} would replace this file: move it, or choose another name for the scene"
+            )))
+        })?;
+        let text = self.text(scene, |path, _, mesh| Ok(write_ply(path, mesh)?))?;
+        Ok((text, numbered))
+    }
+}
+
+impl Rewrite<'_> {
+    /// The text of the scene; `each` gets the path, the name and the numbers of each of its meshes.
+    fn text<V: SceneSpace>(
+        &self,
+        scene: &Scene<V>,
+        mut each: impl FnMut(&Path, &str, &MeshData) -> Result<()>,
+    ) -> Result<String> {
         let stem = self.output.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        let mut refused = None;
+        let mut failed = None;
         let mut numbers: HashMap<usize, u32> = HashMap::new();
         let text = write_scene_with_names(scene, self.names, |shape, mesh| {
             // The meshes of one group have the number of one object.
@@ -194,13 +219,11 @@ impl WithScene for Rewrite<'_> {
                 0 => format!("{stem}-{}.ply", shape.index()),
                 again => format!("{stem}-{}-{again}.ply", shape.index()),
             };
-            let path = self.output.with_file_name(&name);
-            match refuse_input_as_output(&path, self.inputs).map(|()| write_ply(&path, mesh)) {
-                Ok(written) => written?,
-                Err(error) => refused = Some(error),
+            if failed.is_none() {
+                failed = each(&self.output.with_file_name(&name), &name, mesh).err();
             }
             Ok(name)
         })?;
-        refused.map_or(Ok((text, numbered)), Err)
+        failed.map_or(Ok(text), Err)
     }
 }

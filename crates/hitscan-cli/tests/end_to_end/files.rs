@@ -71,6 +71,38 @@ fn conversions_in_place_are_refused() {
     assert_eq!((folder.read("mesh.obj"), folder.read("plain-0.ply")), (mesh.into(), before));
 }
 
+/// The meshes of a scene have names that the user did not give.
+#[test]
+fn a_conversion_replaces_no_file_that_its_scene_does_not_name() {
+    let folder = Folder::new("convert-meshes");
+    let triangle = |x: i32| format!("v 0 0 0\nv {x} 0 0\nv 0 1 0\nf 1 2 3\n");
+    folder.file("a.obj", triangle(1));
+    folder.file("b.obj", triangle(2));
+    let scene = "[[shape]]\ntype = 'mesh'\nfile = 'a.obj'\n[[shape]]\ntype = 'mesh'\nfile = 'b.obj'\n";
+    folder.file("m.toml", scene);
+    folder.file("scan-1.ply", "of the user");
+    let advice = "would replace this file: move it, or choose another name for the scene";
+    let refused = |line: &str, file: &str, output: &str| {
+        let before = folder.names();
+        let result = folder.run(line);
+        let message = format!("hitscan: {file}: a mesh of {output} {advice}\n");
+        assert_eq!((result.code, result.err, folder.names()), (1, message, before));
+        assert_eq!(folder.read("scan-1.ply"), b"of the user");
+    };
+    refused("convert m.toml -o scan.toml", "scan-1.ply", "scan.toml");
+    // A scene of another kind, and one that names another file.
+    for other in ["not TOML", "[[shape]]\ntype = 'mesh'\nfile = 'scan-0.ply'\n"] {
+        folder.file("scan.toml", other);
+        refused("convert m.toml -o scan.toml", "scan-1.ply", "scan.toml");
+        assert_eq!(folder.read("scan.toml"), other.as_bytes());
+    }
+    folder.done("convert m.toml -o out.toml");
+    let first = folder.read("out-0.ply");
+    folder.file("a.obj", triangle(3));
+    folder.done("convert m.toml -o out.toml");
+    assert_ne!(folder.read("out-0.ply"), first, "a repeated conversion replaces its files");
+}
+
 #[cfg(unix)]
 fn link(goal: &str, folder: &Folder, name: &str) {
     std::os::unix::fs::symlink(folder.path(goal), folder.path(name)).unwrap();

@@ -69,4 +69,4 @@ pub use file::{SceneFile, shape_from_table};
 pub use layer_names::LayerNames;
 pub use reference::scene_reference;
 pub use vector::SceneVector;
-pub use write::{SceneNames, shape_parameters, write_scene, write_scene_with_names};
+pub use write::{SceneNames, mesh_files_named_in, shape_parameters, write_scene, write_scene_with_names};

@@ -8,7 +8,7 @@ use crate::dimension::Dimension;
 use crate::error::{Fault, Place, Result};
 use crate::mesh::MeshData;
 use hitscan::{Object, ObjectId, Scene, TriangleMesh, Vector3};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 /// Writes a scene as TOML text: [`SceneFile`](super::SceneFile) reads it back as the same scene, number for number.
@@ -28,6 +28,25 @@ pub fn write_scene<V: SceneVector>(
     mesh_file: impl FnMut(ObjectId, &MeshData) -> Result<String>,
 ) -> Result<String> {
     write_scene_with_names(scene, &SceneNames::default(), mesh_file)
+}
+
+/// The files of meshes that a scene of TOML names, without reading them; none where there is no such scene.
+#[must_use]
+pub fn mesh_files_named_in(scene: &Path) -> BTreeSet<String> {
+    fn collect(value: toml::Value, files: &mut BTreeSet<String>) {
+        match value {
+            toml::Value::Array(values) => values.into_iter().for_each(|value| collect(value, files)),
+            toml::Value::Table(table) => table.into_iter().for_each(|(key, value)| match value {
+                toml::Value::String(file) if key == "file" => drop(files.insert(file)),
+                value => collect(value, files),
+            }),
+            _ => {}
+        }
+    }
+    let mut files = BTreeSet::new();
+    let text = std::fs::read_to_string(scene).unwrap_or_default();
+    collect(toml::Value::Table(text.parse().unwrap_or_default()), &mut files);
+    files
 }
 
 /// Names that a scene file has and a [`Scene`] has not: see [`SceneFile::names`](super::SceneFile::names).
