@@ -10,7 +10,9 @@ use clap::{Args, ValueEnum};
 use hitscan::Vector3;
 use hitscan::glam::{DVec3, Vec3};
 use hitscan::{Accelerator, Quality, Scene, TriangleMesh};
-use hitscan_io::{MeshData, Precision, SceneNames, mesh_files_named_in, write_file, write_obj, write_ply, write_scene_with_names};
+use hitscan_io::{
+    MeshData, Precision, SceneNames, mesh_files_named_in, write_file, write_obj, write_ply, write_scene_with_names,
+};
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::time::Instant;

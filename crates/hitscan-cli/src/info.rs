@@ -18,7 +18,9 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Examples:
   hitscan info scene.toml
-  hitscan info bunny.ply --format json | jq .shapes[0].mesh.watertight")]
+  hitscan info bunny.ply --format json | jq .shapes[0].mesh.watertight
+
+Bounds are boxes around the shapes, rounded outward in the precision of the scene: their last digits are not those of the shapes.")]
 pub(crate) struct InfoArguments {
     /// The scene: .toml, .hitscene, or a mesh (.obj, .stl, .ply, .off, .gltf, .glb, .hitmesh)
     scene: PathBuf,

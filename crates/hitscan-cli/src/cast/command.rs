@@ -14,7 +14,7 @@ use crate::progress::Progress;
 use crate::query_arguments::QueryArguments;
 use crate::ray_arguments::RayArguments;
 use crate::scene::{SceneSpace, WithScene, names, with_scene};
-use crate::tables::{RowBatch, TableArguments};
+use crate::tables::{ResultFormat, RowBatch, TableArguments};
 use crate::text::{count, number, rate};
 use crate::unmeasured::Unmeasured;
 use crate::warnings::{RayWarnings, of_layers, of_open_meshes};
@@ -61,7 +61,7 @@ pub(crate) struct CastArguments {
     #[arg(long, value_name = "R", value_parser = radius, allow_hyphen_values = true)]
     thick: Option<f64>,
     #[command(flatten)]
-    table: TableArguments,
+    table: TableArguments<ResultFormat>,
     #[command(flatten)]
     columns: FileArguments,
     // Behind all arguments of other headings: the heading of a flattened struct holds for those that follow it.

@@ -30,17 +30,18 @@ pub(crate) struct GivenVolumes {
 pub(super) struct VolumeArguments {
     #[command(flatten)]
     given: GivenVolumes,
-    /// A table of spheres: .csv, .parquet or .arrow; - reads CSV from standard input
+    /// A table of spheres: .csv, .tsv, .jsonl (also .gz, .zst), .parquet, .arrow or .arrows; - is standard input
     ///
-    /// Columns px py pz radius (no pz in 2D); others are ignored.
+    /// Columns px py pz radius (no pz in 2D); others are ignored. The first bytes of standard input and of pipes tell the
+    /// format, for the other tables, too.
     #[arg(long, value_name = "FILE")]
     spheres: Option<PathBuf>,
-    /// A table of boxes: .csv, .parquet or .arrow; - reads CSV from standard input
+    /// A table of boxes: .csv, .tsv, .jsonl (also .gz, .zst), .parquet, .arrow or .arrows; - is standard input
     ///
     /// Columns px py pz hx hy hz (no pz and hz in 2D); others are ignored.
     #[arg(long, value_name = "FILE")]
     boxes: Option<PathBuf>,
-    /// A table of points, each the centre of a sphere of --radius; - reads CSV from standard input
+    /// A table of points, each the centre of a sphere of --radius; formats as for --spheres
     ///
     /// Columns px py pz (no pz in 2D); others are ignored.
     #[arg(long, value_name = "FILE", requires = "radius")]

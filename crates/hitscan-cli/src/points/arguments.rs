@@ -42,9 +42,10 @@ impl GivenPoints {
 pub(super) struct PointArguments {
     #[command(flatten)]
     given: GivenPoints,
-    /// A table of points: .csv, .parquet or .arrow; - reads CSV from standard input
+    /// A table of points: .csv, .tsv, .jsonl (also .gz, .zst), .parquet, .arrow or .arrows; - is standard input
     ///
-    /// Columns px py pz (no pz in 2D); others are ignored.
+    /// Columns px py pz (no pz in 2D); others are ignored. The format of standard input and of pipes is seen from their first
+    /// bytes.
     #[arg(long = "points", value_name = "FILE")]
     file: Option<PathBuf>,
 }

@@ -5,14 +5,15 @@ use crate::inputs::{files_of, refuse_input_as_output};
 use crate::parallel::{available_threads, thread_count};
 use crate::precision::PrecisionArgument;
 use crate::scene::AcceleratorArgument;
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use hitscan_io::{Format, SceneFile};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
-/// How results are computed and where they go.
+/// How results are computed and where they go; `F` are the formats that the command writes.
 #[derive(Args, Clone, Debug)]
-pub(crate) struct TableArguments {
+pub(crate) struct TableArguments<F: ValueEnum + Send + Sync + 'static = RowFormat> {
     /// The precision of coordinates and answers; decisions are exact in both
     #[arg(long, value_enum, default_value_t)]
     pub(crate) precision: PrecisionArgument,
@@ -24,15 +25,15 @@ pub(crate) struct TableArguments {
     threads: Option<NonZero<usize>>,
     /// The format of the answers [default: by the extension of -o, parquet in a folder, else csv for a file, else table]
     #[arg(long, value_enum)]
-    format: Option<ResultFormat>,
+    format: Option<F>,
     /// The file to write; it appears when it is complete [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
 
-/// `--format`.
+/// `--format` of casts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum ResultFormat {
+pub(crate) enum ResultFormat {
     /// aligned columns for people, 7 digits (not with -o)
     Table,
     /// comma-separated values, with all digits
@@ -51,6 +52,27 @@ enum ResultFormat {
     Las,
 }
 
+/// `--format` of other commands, whose rows are no points.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RowFormat(ResultFormat);
+
+impl ValueEnum for RowFormat {
+    fn value_variants<'a>() -> &'a [Self] {
+        use ResultFormat::{Arrow, Arrows, Csv, Jsonl, Parquet, Table};
+        const { &[Self(Table), Self(Csv), Self(Jsonl), Self(Parquet), Self(Arrow), Self(Arrows)] }
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        self.0.to_possible_value()
+    }
+}
+
+impl From<RowFormat> for ResultFormat {
+    fn from(format: RowFormat) -> Self {
+        format.0
+    }
+}
+
 impl ResultFormat {
     /// The format of the library's writer; `None` for the table.
     fn file_format(self) -> Option<Format> {
@@ -67,10 +89,10 @@ impl ResultFormat {
     }
 }
 
-impl TableArguments {
+impl<F: ValueEnum + Send + Sync + Copy + Into<ResultFormat>> TableArguments<F> {
     /// The format of the results of a table, or of the rows of the command line; `None` is the table for people.
     pub(crate) fn format(&self, table: Option<&Path>) -> Result<Option<Format>> {
-        match (self.format, &self.output) {
+        match (self.format.map(F::into), &self.output) {
             (Some(ResultFormat::Table), Some(_)) => {
                 Err(Error::usage("--format table is for the screen: with -o use csv, jsonl, parquet or arrow"))
             }
@@ -85,7 +107,7 @@ impl TableArguments {
 
     /// The format of the results in a folder.
     pub(crate) fn format_of_folder(&self) -> Result<Format> {
-        match self.format {
+        match self.format.map(F::into) {
             None => Ok(Format::Parquet),
             Some(format) => format.file_format().ok_or_else(|| {
                 Error::usage("--format table is for the screen: with -o use csv, jsonl, parquet or arrow")

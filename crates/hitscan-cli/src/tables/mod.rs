@@ -7,7 +7,7 @@ mod row_batch;
 mod row_source;
 mod table_query;
 
-pub(crate) use arguments::TableArguments;
+pub(crate) use arguments::{ResultFormat, TableArguments};
 pub(crate) use process::process;
 pub(crate) use result_sink::ResultTable;
 pub(crate) use row_batch::{RowBatch, check_f32};

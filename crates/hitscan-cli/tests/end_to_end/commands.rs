@@ -239,6 +239,26 @@ fn scenes_are_saved_with_their_trees() {
     refused("info other.hitscene", "other.hitscene: not a saved scene: it does not begin as one");
 }
 
+/// What the help says is so.
+#[test]
+fn the_help_tells_the_formats_of_tables() {
+    let folder = Folder::new("help-formats");
+    let kinds = ".csv, .tsv, .jsonl (also .gz, .zst), .parquet, .arrow or .arrows; - is standard input";
+    for command in ["distance", "contains", "overlap"] {
+        let help = folder.run(&format!("{command} --help"));
+        let words: String = help.text().split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(kinds) && words.contains("arrows: the stream of Arrow IPC"), "{words}");
+        assert!(!words.contains("ply:") && !words.contains("las:"), "{words}");
+        let refused = folder.run(&format!("{command} scene.toml --points p.csv --format las"));
+        assert!(
+            refused.code == 2 && refused.err.contains("invalid value 'las' for '--format <FORMAT>'"),
+            "{}",
+            refused.err
+        );
+    }
+    assert!(folder.run("cast --help").text().contains("hit points as a LAS 1.4 point cloud"));
+}
+
 #[test]
 fn meshes_are_converted_and_scenes_made_plain() {
     let folder = Folder::new("convert");
