@@ -53,8 +53,9 @@ fn files(folder: &Path) -> BTreeMap<String, (Vec<u8>, SystemTime)> {
         if entry.path().is_dir() {
             files.extend(self::files(&entry.path()).into_iter().map(|(inner, file)| (format!("{name}/{inner}"), file)));
         } else {
-            let modified = entry.metadata().unwrap().modified().unwrap();
-            files.insert(name, (fs::read(entry.path()).unwrap(), modified));
+            // A file of a run that goes on may get its name in between.
+            let (Ok(content), Ok(metadata)) = (fs::read(entry.path()), entry.metadata()) else { continue };
+            files.insert(name, (content, metadata.modified().unwrap()));
         }
     }
     files
