@@ -161,7 +161,7 @@ def cast_files(
         Most input rows of an output file, 1 to 4,000,000.
     resume : bool
         Whether to go on with an earlier run in the output folder: finished files stay, missing ones are computed. Scene,
-        options and inputs must be the same: the file `_hitscan.json` has them.
+        options and inputs must be the same: the file `_hitscan.json` has them. An input without outputs may have changed.
     threads : int
         Number of threads; 0 for all processors. The outputs do not depend on it.
     progress : bool or callable

@@ -103,7 +103,7 @@ delimiter, null, on_error, las_scale
         Most input rows of an output file.
     resume : bool
         Whether to go on with an earlier run in the output folder: finished files stay, missing ones are computed. Scene,
-        options and inputs must be the same.
+        options and inputs must be the same; an input without outputs may have changed.
     storage_options : mapping, optional
         Options for the fsspec file systems of URLs, such as `{"endpoint_url": …}`.
     progress : bool or callable
