@@ -52,4 +52,11 @@ mod _core {
     use crate::target::Target;
     #[pymodule_export]
     use crate::volume::ViewFrustum;
+
+    #[pymodule_init]
+    fn init(_module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
+        // A damaged file is an exception, without a report of the decoder beside it.
+        hitscan_io::hide_panics_of_decoders();
+        Ok(())
+    }
 }

@@ -1,5 +1,7 @@
 """Arrow data in and out, by the PyCapsule interface, without copies."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -150,3 +152,20 @@ def test_lists_in_polars_and_pandas() -> None:
     assert frame.groupby("ray")["length"].sum().to_dict() == {0: 4.0, 2: 2.0, 3: 4.0}
     if hasattr(pandas.DataFrame, "from_arrow"):
         assert [len(pandas.DataFrame.from_arrow(one)) for one in results] == [10, 5, 4]
+
+
+def test_a_damaged_file_is_an_exception_and_no_more(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "rays.arrows"
+    table = pa.table({name: [0.0, 1.0] for name in ("ox", "oy", "oz", "dx", "dy", "dz")})
+    with pa.ipc.new_stream(path, table.schema) as writer:
+        writer.write_table(table)
+    content = path.read_bytes()
+    refused = 0
+    for place in range(8, len(content), 3):
+        path.write_bytes(content[:place] + bytes([content[place] ^ 0xFF]) + content[place + 1 :])
+        try:
+            hitscan.cast_files(BALL, path, tmp_path / f"hits{place}")
+        except (ValueError, OSError) as error:
+            refused += 1
+            assert "rays.arrows" in str(error)
+    assert refused > 50 and capfd.readouterr().err == ""

@@ -307,7 +307,7 @@ pub trait RayCast<V: Vector>: Shape<V> {
         count_each(self, RayBatch::Columns(rays), &query.into_query().of_all_hits())
     }
     /// The spans: the intervals of the range in which the line is inside the solid. A surface has none. A scene or group has the
-    /// spans of each object; those of objects that overlap do, too.
+    /// spans of each of its objects, which may overlap.
     #[doc(alias("entry_exit", "intervals"))]
     #[must_use]
     fn spans(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> Spans<V> {
