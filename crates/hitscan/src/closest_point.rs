@@ -89,7 +89,7 @@ pub struct NotMeasured;
 impl fmt::Display for NotMeasured {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
-            "the first shape may be one that cannot be measured (a user geometry without `closest_point` or bounds, or under a \
+            "the closest shape may be one that cannot be measured (a user geometry without `closest_point`, or under a \
              transform that shears or scales unevenly, or numbers too near the end of their range)",
         )
     }
