@@ -15,8 +15,8 @@ use core::fmt;
 ///
 /// The [`Default`] is the [`identity`](Self::identity).
 ///
-/// The affine types and matrices of glam convert to it, and it to the affine types: they have rotations, products and inverses.
-/// The transform is exactly the matrix given; glam's products are rounded.
+/// Affine types and matrices of glam convert to a transform, and a transform converts to the affine type. Rotations, products and
+/// inverses are those of glam, which are rounded; the transform is exactly the matrix that results.
 ///
 /// ```
 /// use hitscan::{glam::{Affine3A, Quat, Vec3}, Transform};

@@ -49,10 +49,10 @@ use core::ops::ControlFlow;
 /// closed mesh ([`Topology::is_closed`]) has an inside for `contains` and `spans`; an open mesh has none. Rays hit the
 /// surface from both sides, so [`Inside`](crate::Inside) has no effect.
 ///
-/// | query from within a closed mesh | |
+/// | query that starts inside a closed mesh | the mesh is |
 /// |---|---|
-/// | `contains`, `overlaps`, `signed_distance`, `spans` | the mesh is solid |
-/// | `cast_ray`, `cast_sphere`, `cast_volume` | the mesh is its surface: the first contact is that from within |
+/// | `contains`, `overlaps`, `signed_distance`, `spans` | a solid |
+/// | `cast_ray`, `cast_sphere`, `cast_volume` | a surface: the first contact is on its inner side |
 ///
 /// A clone copies the mesh. Objects of a scene share one mesh as clones of one `Arc`:
 ///

@@ -156,7 +156,7 @@ impl<V: Vector> UserShape<V> {
         &*self.0
     }
 
-    /// A box that contains the bounds: what moving volumes meet where the geometry does not measure. `None` without bounds.
+    /// A box that contains the bounds; `None` for unbounded or empty bounds. Moving volumes meet it where the geometry does not measure.
     fn bounding_box(&self) -> Option<Cuboid<V>> {
         let Aabb { min, max } = self.0.aabb();
         let (min, max) = (min.to_f64(), max.to_f64());
