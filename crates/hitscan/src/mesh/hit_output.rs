@@ -10,8 +10,9 @@ use crate::mesh::hit_search::{
     AnyMode, ClosestMode, HitMode, QueryContext, SearchedMesh, TriangleCandidate, TriangleSlot,
 };
 use crate::mesh::instance_triangle::plain_crossing;
+use crate::mesh::known_crossing::KnownCrossing;
 use crate::mesh::search_ray::{SearchRay, SearchRayF32, SearchRayF64};
-use crate::mesh::triangle_test::{HitInDouble, TriangleQuery, hit, hit_in_double, known};
+use crate::mesh::triangle_test::{HitInDouble, TriangleQuery, hit, hit_in_double};
 use crate::simd::dispatch::{dispatch, dispatch_fma};
 use crate::simd::lanes::SimdF32;
 use crate::simd::task::{FmaKernel, SimdKernel};
@@ -32,14 +33,17 @@ impl<Q: HitMode, R: SearchRay, O: FromSearch<Q, R>> SimdKernel for OutputBatch<'
         let Self { mesh, queries, rays, out } = self;
         for StreamRay { number, payload, .. } in rays {
             let number = *number as usize;
-            out[number] = O::output(&QueryContext::new(mesh, &queries[number]), payload);
+            let context = QueryContext::new(mesh, &queries[number]);
+            out[number] =
+                if L::HAS_FMA { O::output::<true>(&context, payload) } else { O::output::<false>(&context, payload) };
         }
     }
 }
 
 /// Result of a search with mode `Q` for a ray `R`. A trait, because a closure may compile to a call.
 pub(crate) trait FromSearch<Q: HitMode, R>: Sized {
-    fn output(context: &QueryContext<R>, payload: &Q::Payload) -> Self;
+    /// With `FMA`, only inside of [`dispatch`].
+    fn output<const FMA: bool>(context: &QueryContext<R>, payload: &Q::Payload) -> Self;
     /// Writes the results of all rays.
     #[inline(always)]
     fn output_all(output: OutputBatch<Q, R, Self>)
@@ -52,8 +56,8 @@ pub(crate) trait FromSearch<Q: HitMode, R>: Sized {
 
 impl<V: Vector> FromSearch<ClosestMode, SearchRayF32> for Option<Hit<V>> {
     #[inline(always)]
-    fn output(context: &QueryContext<SearchRayF32>, best: &Option<TriangleCandidate>) -> Self {
-        context.hit(best)
+    fn output<const FMA: bool>(context: &QueryContext<SearchRayF32>, best: &Option<TriangleCandidate>) -> Self {
+        context.hit::<FMA, _>(best)
     }
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
     #[inline(always)]
@@ -67,7 +71,7 @@ impl<V: Vector> FromSearch<ClosestMode, SearchRayF32> for Option<Hit<V>> {
 
 impl<V: Vector> FromSearch<ClosestMode, SearchRayF64> for Option<Hit<V>> {
     #[inline(always)]
-    fn output(context: &QueryContext<SearchRayF64>, best: &Option<TriangleCandidate>) -> Self {
+    fn output<const FMA: bool>(context: &QueryContext<SearchRayF64>, best: &Option<TriangleCandidate>) -> Self {
         let slot = best.as_ref()?.slot;
         same(hit_of_slot(context, slot))
     }
@@ -126,7 +130,7 @@ fn closest_slot<'a>(
 /// The number of the closest triangle.
 impl<R: SearchRay> FromSearch<ClosestMode, R> for Option<u32> {
     #[inline(always)]
-    fn output(context: &QueryContext<R>, best: &Option<TriangleCandidate>) -> Self {
+    fn output<const FMA: bool>(context: &QueryContext<R>, best: &Option<TriangleCandidate>) -> Self {
         let best = best.as_ref()?;
         Some(context.triangle(best.slot))
     }
@@ -134,7 +138,7 @@ impl<R: SearchRay> FromSearch<ClosestMode, R> for Option<u32> {
 
 impl<R> FromSearch<AnyMode, R> for bool {
     #[inline(always)]
-    fn output(_context: &QueryContext<R>, found: &bool) -> Self {
+    fn output<const FMA: bool>(_context: &QueryContext<R>, found: &bool) -> Self {
         *found
     }
 }
@@ -158,7 +162,7 @@ pub(crate) fn same_mut<V: Vector, U: Vector>(hit: &mut Option<Hit<V>>) -> Option
 impl QueryContext<'_, SearchRayF32> {
     /// The hit of the closest candidate.
     #[inline(always)]
-    pub(crate) fn hit<V: Vector>(&self, best: &Option<TriangleCandidate>) -> Option<Hit<V>> {
+    pub(crate) fn hit<const FMA: bool, V: Vector>(&self, best: &Option<TriangleCandidate>) -> Option<Hit<V>> {
         // A closure in `map` would compile to a call. The corners are cached; the vertices of the mesh may not be.
         let best = (*best)?;
         if self.is_placed() {
@@ -166,13 +170,19 @@ impl QueryContext<'_, SearchRayF32> {
             self.write_image_hit(best.slot, &mut out);
             return out;
         }
-        let (line, triangle) = (self.query.raw().line(), self.triangle(best.slot));
-        let (at, uncertain) = known(&line, self.corners.of(best.slot));
+        let triangle = self.triangle(best.slot);
+        let at = self.known_crossing::<FMA>(best.slot);
         // Each branch returns early and so constructs the hit in place; joining the branches would add a copy.
-        if uncertain {
+        if at.is_uncertain {
             return self.uncertain_hit(best.slot, triangle);
         }
-        Some(hit(&line, triangle, &at))
+        Some(at.hit(triangle))
+    }
+
+    #[inline(always)]
+    fn known_crossing<const FMA: bool>(&self, slot: TriangleSlot) -> KnownCrossing<FMA> {
+        let [origin, direction] = self.query.in_registers();
+        KnownCrossing::new(origin, direction, self.corners.in_registers(slot))
     }
 
     #[cold]
@@ -198,7 +208,7 @@ impl QueryContext<'_, SearchRayF32> {
 
     /// Writes the hit of the closest candidate to `out`, and returns its unrounded `t`.
     #[inline(always)]
-    pub(crate) fn write_hit<V: Vector>(
+    pub(crate) fn write_hit<const FMA: bool, V: Vector>(
         &self,
         best: &Option<TriangleCandidate>,
         out: &mut Option<Hit<V>>,
@@ -208,14 +218,13 @@ impl QueryContext<'_, SearchRayF32> {
         if self.is_placed() {
             return self.write_image_hit(slot, out);
         }
-        let line = self.query.raw().line();
-        let (at, uncertain) = known(&line, self.corners.of(slot));
-        if uncertain {
+        let at = self.known_crossing::<FMA>(slot);
+        if at.is_uncertain {
             *out = self.uncertain_hit(slot, triangle);
             return Some(self.crossing(slot).known_t(&self.query.raw()));
         }
-        *out = Some(hit(&line, triangle, &at));
-        Some(at.t.to_f64())
+        *out = Some(at.hit(triangle));
+        Some(at.t)
     }
 }
 
@@ -284,7 +293,7 @@ mod four {
 
         #[inline(never)]
         fn single(&mut self, one: &FinishedRay) {
-            self.out[one.number as usize] = self.context(one).hit(&one.payload);
+            self.out[one.number as usize] = self.context(one).hit::<false, _>(&one.payload);
         }
 
         #[inline(always)]

@@ -29,6 +29,7 @@ use crate::mesh::triangle_test::{TrianglePlanes, TriangleQuery};
 use crate::shapes::triangle::{EdgeRule, TriangleHit};
 use crate::simd::lanes::{SimdF32, prefetch};
 use core::cmp::Ordering;
+use core::hint::black_box;
 use core::marker::PhantomData;
 use core::ops::ControlFlow;
 use glam::DVec3;
@@ -234,7 +235,15 @@ impl<'a, R: SearchRay> QueryContext<'a, R> {
             prefetch(&self.triangles[leaf.first()]);
         }
         let classified = self.corners.classify::<L>(leaf, line, *end, self.query.faces());
-        let mut mask = classified.maybe;
+        if classified.maybe == 0 {
+            return ControlFlow::Continue(());
+        }
+        let (mut mask, near_line) = (classified.maybe, classified.near_line);
+        // Often the line is near one triangle only, which is known long before its bounds of `t`. With `black_box` the compiler
+        // keeps a branch, which a processor predicts: what follows need not wait for these bounds.
+        if near_line & (near_line - 1) == 0 {
+            mask = black_box(near_line);
+        }
         while mask != 0 {
             let lane = mask.trailing_zeros() as usize % WIDTH;
             mask &= mask - 1;

@@ -5,6 +5,7 @@ use crate::math::real::Real;
 use crate::math::rounding::round_up_f32;
 use crate::math::working_ray::InputRay;
 use crate::query::{Faces, Query};
+use crate::simd::xyz::Xyz;
 use glam::Vec4;
 
 /// Ray or segment of a search, with its query: small enough to copy freely.
@@ -43,6 +44,15 @@ pub(crate) struct SearchRayF32 {
     faces: Faces,
     t_min: f32,
     t_max: f32,
+}
+
+impl SearchRayF32 {
+    /// Origin and direction.
+    #[inline(always)]
+    pub(crate) fn in_registers<const FMA: bool>(&self) -> [Xyz<FMA>; 2] {
+        let [origin, target] = [Xyz::from_singles(self.origin.to_array()), Xyz::from_singles(self.target.to_array())];
+        [origin, if self.is_segment { target - origin } else { target }]
+    }
 }
 
 impl SearchRay for SearchRayF32 {

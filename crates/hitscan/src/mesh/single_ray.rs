@@ -72,22 +72,23 @@ pub(crate) fn any_in_double(context: &QueryContext<SearchRayF64>, tree: &Bvh16, 
     dispatch(SingleRay::<AnyMode, _, _> { context, tree, otherwise, mode: PhantomData })
 }
 
-/// Declares the prepared ray, or leaves if the `f32` traversal does not support the ray. Not a function: its result would be
-/// copied right after it was written, and such loads wait for their stores.
+/// Declares the prepared ray, and a copy of its slab constants for registers; or leaves if the `f32` traversal does not support
+/// the ray. Not a function: its result would be copied right after it was written, and such loads wait for their stores.
 macro_rules! prepared {
-    ($line:ident, $context:ident, $tree:ident, $leave:expr) => {
-        let $line = match $context.level {
+    ($slab:ident, $line:ident, $context:ident, $tree:ident, $leave:expr) => {
+        let ($slab, $line) = match $context.level {
             None => {
                 let (aim, is_faithful) = $context.query.aim();
                 if !(is_faithful & $tree.is_ordinary(&aim)) {
                     $leave;
                 }
-                PreparedRay::of_ordinary(&aim, $tree.largest)
+                let line = PreparedRay::of_ordinary(&aim, $tree.largest);
+                (line.slab, line)
             }
             Some(level) => {
                 let local = LocalRay::new(level.rounded(), $tree.largest);
                 match $tree.prepare_local(&local, $context.query.query().t_min()) {
-                    Some(line) => line,
+                    Some(line) => (line.slab, line),
                     None => $leave,
                 }
             }
@@ -109,10 +110,14 @@ impl<Q: HitMode, R: SearchRay, O: FromSearch<Q, R>> SimdKernel for SingleRay<'_,
     #[inline(always)]
     fn run<L: SimdF32>(self) -> O {
         let Self { context, tree, otherwise, .. } = self;
-        prepared!(line, context, tree, return otherwise());
+        prepared!(slab, line, context, tree, return otherwise());
         let mut search = Search::<Q, R> { context, payload: Q::Payload::default() };
-        tree.traverse_f32::<L>(&line, context.query.end(), &mut search);
-        O::output(context, &search.payload)
+        tree.traverse_f32::<L>(slab, &line, context.query.end(), &mut search);
+        if L::HAS_FMA {
+            O::output::<true>(context, &search.payload)
+        } else {
+            O::output::<false>(context, &search.payload)
+        }
     }
 }
 
@@ -128,10 +133,14 @@ impl SimdKernel for FirstInto<'_> {
     #[inline(always)]
     fn run<L: SimdF32>(self) -> Self::Output {
         let Self { context, tree, out } = self;
-        prepared!(line, context, tree, return None);
+        prepared!(slab, line, context, tree, return None);
         let mut search = Search::<ClosestMode, _> { context, payload: None };
-        tree.traverse_f32::<L>(&line, context.query.end(), &mut search);
-        Some(context.write_hit(&search.payload, out))
+        tree.traverse_f32::<L>(slab, &line, context.query.end(), &mut search);
+        Some(if L::HAS_FMA {
+            context.write_hit::<true, _>(&search.payload, out)
+        } else {
+            context.write_hit::<false, _>(&search.payload, out)
+        })
     }
 }
 

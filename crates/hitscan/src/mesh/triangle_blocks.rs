@@ -6,6 +6,7 @@ use crate::math::vector::Vector;
 use crate::parallel::join_if;
 use crate::simd::huge_pages::with_huge_pages;
 use crate::simd::lanes::{SimdF32, prefetch};
+use crate::simd::xyz::Xyz;
 use alloc::vec::Vec;
 
 /// Structure of arrays of all triangles in `f32`, leaf by leaf of a BVH; coordinates of an `f64` mesh are rounded. A
@@ -111,6 +112,13 @@ impl TriangleBlocks {
         let at = |row: usize| f64::from(numbers[row]);
         // Written out, because `array::map` compiles to a call.
         [Vec3::new(at(0), at(1), at(2)), Vec3::new(at(3), at(4), at(5)), Vec3::new(at(6), at(7), at(8))]
+    }
+
+    /// Corners of one triangle, if they were not rounded.
+    #[inline(always)]
+    pub(crate) fn in_registers<const FMA: bool>(&self, slot: (Leaf, u32)) -> [Xyz<FMA>; 3] {
+        let [a, b, c, d, e, f, g, h, i] = self.numbers(slot);
+        [Xyz::from_singles([a, b, c, 0.0]), Xyz::from_singles([d, e, f, 0.0]), Xyz::from_singles([g, h, i, 0.0])]
     }
 
     /// Coordinates of the corners of one triangle: x, y, z of each.

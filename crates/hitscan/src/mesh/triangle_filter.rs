@@ -187,7 +187,7 @@ impl<L: SimdF32> TriangleSoa<L> {
         let (least, most, zero) = (u.min(v).min(w), u.max(v).max(w), L::splat(0.0));
         // `error_bound` is on the critical path: the comparison uses it without further operations.
         let maybe = !(error_bound.less(zero.minus(least)) & error_bound.less(most)) & there;
-        let mut classified = Classification { maybe, inside: 0, range: [[0.0; WIDTH]; 2] };
+        let mut classified = Classification { near_line: maybe, maybe, inside: 0, range: [[0.0; WIDTH]; 2] };
         if maybe == 0 {
             return classified;
         }
@@ -234,6 +234,8 @@ impl<L: SimdF32> TriangleSoa<L> {
 
 /// Result of the filter: masks of the lanes that may cross and that certainly cross, with bounds of `t`.
 pub(crate) struct Classification {
+    /// Mask of the lanes whose triangles the infinite line may cross: known before the bounds of `t`.
+    pub(crate) near_line: u32,
     /// Mask of the lanes that are not certain misses.
     pub(crate) maybe: u32,
     /// Mask of the lanes whose infinite line certainly crosses the triangle on a face of the query. The margin is wide

@@ -25,6 +25,7 @@ macro_rules! lanes {
 /// The first eight lanes of a row.
 impl SimdF32 for Register {
     const COUNT: usize = 8;
+    const HAS_FMA: bool = true;
     type Half = Self;
     #[inline(always)]
     fn load(lanes: &F32Lanes) -> Self {
@@ -112,6 +113,7 @@ macro_rules! each {
 
 impl SimdF32 for Registers {
     const COUNT: usize = 16;
+    const HAS_FMA: bool = true;
     type Half = Register;
     #[inline(always)]
     fn load(lanes: &F32Lanes) -> Self {

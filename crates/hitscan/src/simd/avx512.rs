@@ -17,6 +17,7 @@ macro_rules! avx512 {
 
 impl SimdF32 for Register {
     const COUNT: usize = 16;
+    const HAS_FMA: bool = true;
     type Half = crate::simd::avx2::Register;
     #[inline(always)]
     fn load(lanes: &F32Lanes) -> Self {

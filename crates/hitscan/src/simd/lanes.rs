@@ -17,6 +17,8 @@ pub(crate) trait SimdF32: Copy {
     /// Whether filters that only save time are worth their code: not in a [`COMPACT`] build, nor without instructions for
     /// many lanes.
     const HAS_FILTERS: bool = !COMPACT;
+    /// Whether the machine has AVX2 and FMA.
+    const HAS_FMA: bool = false;
     /// Vector of half as many lanes for short rows, where the machine has one; else `Self`.
     type Half: SimdF32;
     fn load(lanes: &F32Lanes) -> Self;

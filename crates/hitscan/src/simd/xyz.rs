@@ -64,6 +64,18 @@ impl<const FMA: bool> Xyz<FMA> {
     pub(crate) fn new([x, y, z]: [f64; 3]) -> Self {
         Self::from_lanes([x, y, z, 0.0])
     }
+    /// Three numbers of `f32`, and a fourth that nothing reads.
+    #[inline(always)]
+    pub(crate) fn from_singles(v: [f32; 4]) -> Self {
+        #[cfg(all(feature = "std", target_arch = "x86_64"))]
+        if FMA {
+            let [x, y, z, w] = v;
+            #[allow(unsafe_code)]
+            // SAFETY: values with `FMA` exist only on machines with the instructions.
+            return Self(unsafe { _mm256_cvtps_pd(_mm_set_ps(w, z, y, x)) });
+        }
+        Self::from_lanes(v.map(f64::from))
+    }
     #[inline(always)]
     pub(crate) fn from_vec(v: Vec3<f64>) -> Self {
         Self::new([v.x, v.y, v.z])
@@ -105,6 +117,42 @@ impl<const FMA: bool> Xyz<FMA> {
     pub(crate) fn sum(self) -> f64 {
         let [x, y, z, _] = self.lanes();
         x + y + z
+    }
+    /// The sums of four vectors, each as [`sum`](Self::sum) has it.
+    #[inline(always)]
+    pub(crate) fn sums([a, b, c, d]: [Self; 4]) -> [f64; 4] {
+        #[cfg(all(feature = "std", target_arch = "x86_64"))]
+        if FMA {
+            #[allow(unsafe_code)]
+            // SAFETY: values with `FMA` exist only on machines with the instructions.
+            let sums = unsafe {
+                let (ab, cd) = (_mm256_unpacklo_pd(a.0, b.0), _mm256_unpacklo_pd(c.0, d.0));
+                let (x, z) = (_mm256_permute2f128_pd::<0x20>(ab, cd), _mm256_permute2f128_pd::<0x31>(ab, cd));
+                let (ab, cd) = (_mm256_unpackhi_pd(a.0, b.0), _mm256_unpackhi_pd(c.0, d.0));
+                let y = _mm256_permute2f128_pd::<0x20>(ab, cd);
+                _mm256_add_pd(_mm256_add_pd(x, y), z)
+            };
+            return Self(sums).lanes();
+        }
+        [a.sum(), b.sum(), c.sum(), d.sum()]
+    }
+    /// The sums of two vectors.
+    #[inline(always)]
+    pub(crate) fn two_sums(a: Self, b: Self) -> [f64; 2] {
+        #[cfg(all(feature = "std", target_arch = "x86_64"))]
+        if FMA {
+            #[allow(unsafe_code)]
+            // SAFETY: values with `FMA` exist only on machines with the instructions.
+            let sums = unsafe {
+                let (xz, y) = (_mm256_unpacklo_pd(a.0, b.0), _mm256_unpackhi_pd(a.0, b.0));
+                let xy = _mm_add_pd(_mm256_castpd256_pd128(xz), _mm256_castpd256_pd128(y));
+                _mm_add_pd(xy, _mm256_extractf128_pd::<1>(xz))
+            };
+            #[allow(unsafe_code)]
+            // SAFETY: both are two `f64`, and every bit pattern is one.
+            return unsafe { core::mem::transmute::<__m128d, [f64; 2]>(sums) };
+        }
+        [a.sum(), b.sum()]
     }
     /// The largest of three numbers that are not NaN.
     #[inline(always)]

@@ -6,24 +6,27 @@
 
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::{LEAF, Leaf};
+use crate::bvh::prepared_ray::PreparedRay;
 use crate::bvh::slab::SlabConstants;
-use crate::bvh::traverse::single::{pop_unculled, push_children};
-use crate::bvh::traverse::stack::Stack;
+use crate::bvh::traverse::single::Traverse;
+use crate::bvh::traverse::stack::{Stack, StackMemory};
 use crate::bvh::traverse::stream_ray::StreamRay;
 use crate::bvh::traverse::stream_visitor::StreamVisitor;
+use crate::bvh::traverse::visitor::LeafVisitor;
 use crate::bvh::traverse::working_set::CacheMissEstimator;
-use crate::simd::lanes::{SimdF32, prefetch};
-use core::array::from_fn;
+use crate::simd::lanes::{F32Lanes, SimdF32};
+use crate::simd::task::SimdKernel;
+use core::ops::ControlFlow;
 
 /// Traversal state of one interleaved ray.
-struct InterleavedRay {
+struct InterleavedRay<'a> {
     /// Index of the ray.
     ray: usize,
     /// The next child to visit.
     next: u32,
     /// Whether all data of that child are on the way.
     has_rest: bool,
-    stack: Stack,
+    stack: Stack<'a>,
 }
 
 /// Upper bound of rays in flight.
@@ -39,10 +42,20 @@ pub(crate) fn traverse_interleaved<L: SimdF32, C: StreamVisitor, const EXCEEDS_C
     visitor: &mut C,
     cache_misses: &mut CacheMissEstimator,
 ) {
-    let next = tree.root();
     let mut waiting = unpacked.iter().map(|&ray| ray as usize);
-    let mut in_flight: [InterleavedRay; MAX_IN_FLIGHT] =
-        from_fn(|_| InterleavedRay { ray: 0, next, has_rest: false, stack: Stack::new() });
+    if C::INTERLEAVE[usize::from(EXCEEDS_CACHE)] == 1 {
+        for ray in waiting {
+            let ray = &mut rays[ray];
+            let (test, end) = (ray.line.slab, ray.end);
+            let mut leaves = LeavesOfRay { ray, visitor, cache_misses };
+            Traverse { tree, test, line: None, end, leaves: &mut leaves }.run::<L>();
+        }
+        return;
+    }
+    let next = tree.root();
+    let mut memory = [const { StackMemory::new() }; MAX_IN_FLIGHT];
+    let mut in_flight =
+        memory.each_mut().map(|memory| InterleavedRay { ray: 0, next, has_rest: false, stack: Stack::new(memory) });
     let mut count = 0;
     for (entry, ray) in in_flight.iter_mut().take(C::INTERLEAVE[usize::from(EXCEEDS_CACHE)]).zip(&mut waiting) {
         entry.ray = ray;
@@ -51,7 +64,7 @@ pub(crate) fn traverse_interleaved<L: SimdF32, C: StreamVisitor, const EXCEEDS_C
     while count > 0 {
         let mut i = 0;
         while let Some(entry) = in_flight[..count].get_mut(i) {
-            if entry.step::<L, C, EXCEEDS_CACHE>(&mut rays[entry.ray], tree, visitor, cache_misses) {
+            if entry.step::<L, C>(&mut rays[entry.ray], tree, visitor, cache_misses) {
                 i += 1;
             } else if let Some(ray) = waiting.next() {
                 entry.begin(ray, next);
@@ -64,7 +77,7 @@ pub(crate) fn traverse_interleaved<L: SimdF32, C: StreamVisitor, const EXCEEDS_C
     }
 }
 
-impl InterleavedRay {
+impl InterleavedRay<'_> {
     #[inline(always)]
     fn begin(&mut self, ray: usize, root: u32) {
         self.ray = ray;
@@ -74,7 +87,7 @@ impl InterleavedRay {
 
     /// Visits one node or one leaf, or fetches more of the leaf. Returns whether the ray continues.
     #[inline(always)]
-    fn step<L: SimdF32, C: StreamVisitor, const EXCEEDS_CACHE: bool>(
+    fn step<L: SimdF32, C: StreamVisitor>(
         &mut self,
         ray: &mut StreamRay<C::Payload>,
         tree: &Bvh16,
@@ -83,18 +96,23 @@ impl InterleavedRay {
     ) -> bool {
         if self.next & LEAF == 0 {
             let node = &tree.nodes[self.next as usize];
-            if C::INTERLEAVE[usize::from(EXCEEDS_CACHE)] == 1 {
-                // Needed after the box tests, and in a different cache line.
-                prefetch(&node.child);
+            if self.stack.is_full() {
+                let slab = ray.line.slab;
+                self.stack.take().finish_deep(tree, &slab, (self.next, ray.end), |leaf, end| {
+                    ray.look::<F32Lanes>(leaf, visitor);
+                    *end = ray.end;
+                    ControlFlow::Continue(())
+                });
+                return false;
             }
             let (entries, mask) = ray.line.enter::<L>(&node.planes, ray.end);
             if mask != 0 {
-                self.next = push_children::<L, SlabConstants>(entries, mask, &node.child, &mut self.stack);
-                self.fetch::<C, EXCEEDS_CACHE>(tree, visitor);
+                self.next = self.stack.push_children::<L, SlabConstants>(entries, mask, &node.child);
+                self.fetch(tree, visitor);
                 return true;
             }
         } else if let Some(leaf) = Leaf::of(self.next) {
-            if C::INTERLEAVE[usize::from(EXCEEDS_CACHE)] > 1 && !self.has_rest && visitor.fetch_rest(leaf) {
+            if !self.has_rest && visitor.fetch_rest(leaf) {
                 self.has_rest = true;
                 return true;
             }
@@ -102,22 +120,42 @@ impl InterleavedRay {
             cache_misses.record(leaf);
             ray.look::<L>(leaf, visitor);
         }
-        let Some(next) = pop_unculled::<SlabConstants>(&mut self.stack, ray.end) else { return false };
+        let Some(next) = self.stack.pop_unculled::<SlabConstants>(ray.end) else { return false };
         self.next = next;
-        self.fetch::<C, EXCEEDS_CACHE>(tree, visitor);
+        self.fetch(tree, visitor);
         true
     }
 
-    /// Prefetches the next node or leaf, unless only one ray is in flight.
+    /// Prefetches the next node or leaf.
     #[inline(always)]
-    fn fetch<C: StreamVisitor, const EXCEEDS_CACHE: bool>(&self, tree: &Bvh16, visitor: &C) {
-        if C::INTERLEAVE[usize::from(EXCEEDS_CACHE)] == 1 {
-            return;
-        }
+    fn fetch(&self, tree: &Bvh16, visitor: &impl StreamVisitor) {
         match Leaf::of(self.next) {
             Some(leaf) => visitor.fetch(leaf),
             None if self.next & LEAF == 0 => tree.fetch(self.next),
             None => {}
         }
+    }
+}
+
+/// The leaves of a ray that is alone in flight.
+struct LeavesOfRay<'a, C: StreamVisitor> {
+    ray: &'a mut StreamRay<C::Payload>,
+    visitor: &'a mut C,
+    cache_misses: &'a mut CacheMissEstimator,
+}
+
+impl<C: StreamVisitor> LeafVisitor for LeavesOfRay<'_, C> {
+    #[inline(always)]
+    fn leaf<L: SimdF32>(
+        &mut self,
+        _line: Option<&PreparedRay>,
+        leaf: Leaf,
+        _prim_ids: &[u32],
+        end: &mut f32,
+    ) -> ControlFlow<()> {
+        self.cache_misses.record(leaf);
+        self.visitor.leaf::<L>(self.ray, leaf)?;
+        *end = self.ray.end;
+        ControlFlow::Continue(())
     }
 }

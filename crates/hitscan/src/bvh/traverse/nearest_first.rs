@@ -3,11 +3,12 @@
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::{LEAF, Leaf};
 use crate::bvh::slab::SlabTest;
-use crate::bvh::traverse::single::{Ended, pop_unculled, push_children};
-use crate::bvh::traverse::stack::Stack;
+use crate::bvh::traverse::single::Ended;
+use crate::bvh::traverse::stack::{Stack, StackMemory};
 use crate::bvh::traverse::visitor::LeafVisitor;
-use crate::simd::lanes::{SimdF32, prefetch};
+use crate::simd::lanes::{F32Lanes, SimdF32, prefetch};
 use crate::simd::task::SimdKernel;
+use core::ops::ControlFlow;
 
 /// Traversal that first descends to the nearest child of each node, down to one leaf, and then begins again.
 ///
@@ -26,18 +27,25 @@ impl<S: SlabTest, F: LeafVisitor> SimdKernel for NearestFirst<'_, S, F> {
     #[inline(always)]
     fn run<L: SimdF32>(self) -> Ended {
         let Self { tree, test, mut end, leaves } = self;
-        let mut stack = Stack::new();
+        let mut memory = StackMemory::new();
+        let mut stack = Stack::new(&mut memory);
         let (mut next, mut is_first_way, mut seen) = (tree.root(), true, None);
         loop {
             if next & LEAF == 0 {
                 let node = &tree.nodes[next as usize];
+                if stack.is_full() {
+                    return stack.finish_deep(tree, &test, (next, end), |leaf, end| match seen == Some(leaf) {
+                        true => ControlFlow::Continue(()),
+                        false => leaves.leaf::<F32Lanes>(None, leaf, &tree.prim_ids, end),
+                    });
+                }
                 prefetch(&node.child);
                 let (entries, mask) = test.enter::<L>(&node.planes, end);
                 if mask != 0 {
                     next = if is_first_way {
                         node.child[entries.nearest(mask)]
                     } else {
-                        push_children::<L, S>(entries, mask, &node.child, &mut stack)
+                        stack.push_children::<L, S>(entries, mask, &node.child)
                     };
                     continue;
                 }
@@ -53,7 +61,7 @@ impl<S: SlabTest, F: LeafVisitor> SimdKernel for NearestFirst<'_, S, F> {
             next = if is_first_way {
                 is_first_way = false;
                 tree.root()
-            } else if let Some(next) = pop_unculled::<S>(&mut stack, end) {
+            } else if let Some(next) = stack.pop_unculled::<S>(end) {
                 next
             } else {
                 return Ended::Finished;

@@ -4,9 +4,9 @@ use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::{LEAF, Leaf, WIDTH};
 use crate::bvh::prepared_ray::{PreparedRay, PreparedRayF64};
 use crate::bvh::ray::RayF32;
-use crate::bvh::slab::SlabTest;
+use crate::bvh::slab::{SlabConstants, SlabTest};
 use crate::bvh::traverse::local_ray::{LocalRay, SweptRay};
-use crate::bvh::traverse::stack::Stack;
+use crate::bvh::traverse::stack::{Stack, StackMemory};
 use crate::bvh::traverse::visitor::LeafVisitor;
 use crate::math::instance_stack::InstanceLevel;
 use crate::math::rounding::round_up_f32;
@@ -100,11 +100,12 @@ impl Bvh16 {
     #[inline(always)]
     pub(crate) fn traverse_f32<L: SimdF32>(
         &self,
+        test: SlabConstants,
         line: &PreparedRay,
         end: f32,
         leaves: &mut impl LeafVisitor,
     ) -> Ended {
-        Traverse { tree: self, test: line.slab, line: Some(line), end, leaves }.run::<L>()
+        Traverse { tree: self, test, line: Some(line), end, leaves }.run::<L>()
     }
 }
 
@@ -129,7 +130,8 @@ impl<F: LeafVisitor> SimdKernel for TraverseInput<'_, F> {
             return None;
         }
         let line = PreparedRay::of_ordinary(&aim, tree.largest);
-        Some(tree.traverse_f32::<L>(&line, round_up_f32(limit), leaves))
+        let slab = line.slab;
+        Some(tree.traverse_f32::<L>(slab, &line, round_up_f32(limit), leaves))
     }
 }
 
@@ -147,11 +149,17 @@ impl<S: SlabTest, F: LeafVisitor> SimdKernel for Traverse<'_, S, F> {
     #[inline(always)]
     fn run<L: SimdF32>(self) -> Ended {
         let Self { tree, test, line, mut end, leaves } = self;
-        let mut stack = Stack::new();
+        let mut memory = StackMemory::new();
+        let mut stack = Stack::new(&mut memory);
         let mut next = tree.root();
         loop {
             if next & LEAF == 0 {
                 let node = &tree.nodes[next as usize];
+                if stack.is_full() {
+                    return stack.finish_deep(tree, &test, (next, end), |leaf, end| {
+                        leaves.leaf::<F32Lanes>(line, leaf, &tree.prim_ids, end)
+                    });
+                }
                 // Needed after the box tests, and in a different cache line.
                 prefetch(&node.child);
                 let (entries, mask) = test.enter::<L>(&node.planes, end);
@@ -159,7 +167,7 @@ impl<S: SlabTest, F: LeafVisitor> SimdKernel for Traverse<'_, S, F> {
                     if CAN_PREFETCH && leaves.sees_most() {
                         fetch_children(tree, mask, &node.child, leaves);
                     }
-                    next = push_children::<L, S>(entries, mask, &node.child, &mut stack);
+                    next = stack.push_children::<L, S>(entries, mask, &node.child);
                     continue;
                 }
             } else if let Some(leaf) = Leaf::of(next)
@@ -168,7 +176,7 @@ impl<S: SlabTest, F: LeafVisitor> SimdKernel for Traverse<'_, S, F> {
             {
                 return Ended::Stopped;
             }
-            next = match pop_unculled::<S>(&mut stack, end) {
+            next = match stack.pop_unculled::<S>(end) {
                 Some(next) => next,
                 None => return Ended::Finished,
             };
@@ -199,69 +207,6 @@ pub(crate) fn fetch_children(tree: &Bvh16, mut mask: u32, children: &[u32; WIDTH
     }
 }
 
-/// Returns the nearest child of the mask, and pushes the others, the farthest first.
-#[inline(always)]
-pub(crate) fn push_children<L: SimdF32, S: SlabTest>(
-    entries: L,
-    mut mask: u32,
-    children: &[u32; WIDTH],
-    stack: &mut Stack,
-) -> u32 {
-    // Most nodes have one or two children to visit.
-    if mask & (mask - 1) == 0 {
-        return children[mask.trailing_zeros() as usize % WIDTH];
-    }
-    let mut entered = CacheLine([0.0; WIDTH]);
-    entries.store(&mut entered.0);
-    let mut child = || {
-        let lane = mask.trailing_zeros() as usize % WIDTH;
-        mask &= mask - 1;
-        (key::<S>(entered.0[lane]) | u64::from(children[lane]), mask != 0)
-    };
-    let ((a, _), (b, mut more)) = (child(), child());
-    let mut near = a.min(b);
-    let mut group = stack.push_group();
-    group.push(a.max(b));
-    while more {
-        let entry;
-        (entry, more) = child();
-        group.insert(near.max(entry));
-        near = near.min(entry);
-    }
-    near as u32
-}
-
-/// Pops the nearest child whose entry distance is not beyond `end`.
-#[inline(always)]
-pub(crate) fn pop_unculled<S: SlabTest>(stack: &mut Stack, end: f32) -> Option<u32> {
-    loop {
-        let entry = stack.pop()?;
-        if !(entered::<S>(entry) > end) {
-            return Some(entry as u32);
-        }
-    }
-}
-
-/// Aligned to a cache line, so that loads of single lanes forward from the store.
-#[repr(align(64))]
-struct CacheLine(F32Lanes);
-
-/// Sort key of an entry distance, in the upper 32 bits. Non-negative floats order like their bits. Where entries may be
-/// negative, all bits of negative ones and the sign bit of others are flipped.
-#[inline(always)]
-pub(crate) fn key<S: SlabTest>(entry: f32) -> u64 {
-    let bits = entry.to_bits();
-    let flip = if S::SIGNED { (bits as i32 >> 31) as u32 | 1 << 31 } else { 0 };
-    u64::from(bits ^ flip) << 32
-}
-
-#[inline(always)]
-pub(crate) fn entered<S: SlabTest>(key: u64) -> f32 {
-    let bits = (key >> 32) as u32;
-    let flip = if S::SIGNED { (!bits as i32 >> 31) as u32 | 1 << 31 } else { 0 };
-    f32::from_bits(bits ^ flip)
-}
-
 impl From<Ended> for ControlFlow<()> {
     #[inline(always)]
     fn from(ended: Ended) -> Self {
@@ -269,23 +214,5 @@ impl From<Ended> for ControlFlow<()> {
             Ended::Finished => Self::Continue(()),
             Ended::Stopped => Self::Break(()),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::bvh::prepared_ray::PreparedRayF64;
-    use crate::bvh::slab::SlabConstants;
-
-    #[test]
-    fn keys_are_ordered_like_entries() {
-        let entries = [f32::NEG_INFINITY, -2.5, -1e-40, 0.0, 1e-40, 3.0, f32::MAX];
-        for pair in entries.windows(2) {
-            assert!(key::<PreparedRayF64>(pair[0]) < key::<PreparedRayF64>(pair[1]), "{pair:?}");
-            assert!(pair[0] < 0.0 || key::<SlabConstants>(pair[0]) < key::<SlabConstants>(pair[1]), "{pair:?}");
-        }
-        entries.iter().for_each(|&x| assert_eq!(entered::<PreparedRayF64>(key::<PreparedRayF64>(x)), x));
-        entries[3..].iter().for_each(|&x| assert_eq!(entered::<SlabConstants>(key::<SlabConstants>(x)), x));
     }
 }

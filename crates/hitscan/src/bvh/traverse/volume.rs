@@ -3,10 +3,10 @@
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::{LEAF, Leaf, NodeBounds, WIDTH};
 use crate::bvh::slab::SlabTest;
-use crate::bvh::traverse::single::{Ended, fetch_children, pop_unculled, push_children};
-use crate::bvh::traverse::stack::Stack;
+use crate::bvh::traverse::single::{Ended, fetch_children};
+use crate::bvh::traverse::stack::{Stack, StackMemory};
 use crate::bvh::traverse::visitor::LeafVisitor;
-use crate::simd::lanes::{CAN_PREFETCH, SimdF32, prefetch};
+use crate::simd::lanes::{CAN_PREFETCH, F32Lanes, SimdF32, prefetch};
 use crate::simd::task::SimdKernel;
 use core::ops::ControlFlow;
 
@@ -40,11 +40,17 @@ impl<S: VolumeTest, F: VolumeVisitor> SimdKernel for TraverseVolume<'_, S, F> {
     #[inline(always)]
     fn run<L: SimdF32>(self) -> Ended {
         let Self { tree, test, mut end, leaves } = self;
-        let mut stack = Stack::new();
+        let mut memory = StackMemory::new();
+        let mut stack = Stack::new(&mut memory);
         let mut next = tree.root();
         loop {
             if next & LEAF == 0 {
                 let node = &tree.nodes[next as usize];
+                if stack.is_full() {
+                    return stack.finish_deep(tree, &test, (next, end), |leaf, end| {
+                        leaves.leaf::<F32Lanes>(None, leaf, &tree.prim_ids, end)
+                    });
+                }
                 prefetch(&node.child);
                 let (entries, mut mask) = test.enter::<L>(&node.planes, end);
                 let inside = if L::HAS_FILTERS && mask != 0 { mask & test.inside::<L>(&node.planes) } else { 0 };
@@ -58,7 +64,7 @@ impl<S: VolumeTest, F: VolumeVisitor> SimdKernel for TraverseVolume<'_, S, F> {
                     if CAN_PREFETCH && leaves.sees_most() {
                         fetch_children(tree, mask, &node.child, leaves);
                     }
-                    next = push_children::<L, S>(entries, mask, &node.child, &mut stack);
+                    next = stack.push_children::<L, S>(entries, mask, &node.child);
                     continue;
                 }
             } else if let Some(leaf) = Leaf::of(next)
@@ -66,7 +72,7 @@ impl<S: VolumeTest, F: VolumeVisitor> SimdKernel for TraverseVolume<'_, S, F> {
             {
                 return Ended::Stopped;
             }
-            next = match pop_unculled::<S>(&mut stack, end) {
+            next = match stack.pop_unculled::<S>(end) {
                 Some(next) => next,
                 None => return Ended::Finished,
             };
