@@ -93,7 +93,7 @@ impl<Q: HitMode, R: SearchRay> StreamVisitor for MeshStream<'_, Q, R> {
     fn leaf<L: SimdF32>(&mut self, ray: &mut StreamRay<Q::Payload>, leaf: Leaf) -> ControlFlow<()> {
         let StreamRay { line, end, number, payload } = ray;
         let context = QueryContext::new(self.mesh, &self.queries[*number as usize]);
-        context.each::<L, Q>(line, leaf, end, payload)
+        context.each::<L, Q, false>(line, leaf, end, payload)
     }
     #[inline(always)]
     fn look<L: SimdF32>(
@@ -221,9 +221,9 @@ impl<'a, R: SearchRay> QueryContext<'a, R> {
         }
     }
 
-    /// Tests the triangles of a leaf up to `end` and passes each crossed one to `Q`.
+    /// Tests the triangles of a leaf up to `end` and passes each crossed one to `Q`. `ALONE`: no other rays have work meanwhile.
     #[inline(always)]
-    pub(crate) fn each<L: SimdF32, Q: HitMode>(
+    pub(crate) fn each<L: SimdF32, Q: HitMode, const ALONE: bool>(
         &self,
         line: &PreparedRay,
         leaf: Leaf,
@@ -241,7 +241,7 @@ impl<'a, R: SearchRay> QueryContext<'a, R> {
         let (mut mask, near_line) = (classified.maybe, classified.near_line);
         // Often the line is near one triangle only, which is known long before its bounds of `t`. With `black_box` the compiler
         // keeps a branch, which a processor predicts: what follows need not wait for these bounds.
-        if near_line & (near_line - 1) == 0 {
+        if ALONE && near_line & (near_line - 1) == 0 {
             mask = black_box(near_line);
         }
         while mask != 0 {

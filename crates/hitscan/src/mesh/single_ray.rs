@@ -160,6 +160,6 @@ impl<Q: HitMode, R: SearchRay> LeafVisitor for Search<'_, Q, R> {
         end: &mut f32,
     ) -> ControlFlow<()> {
         let Some(line) = line else { return ControlFlow::Continue(()) };
-        self.context.each::<L, Q>(line, leaf, end, &mut self.payload)
+        self.context.each::<L, Q, true>(line, leaf, end, &mut self.payload)
     }
 }
