@@ -8,13 +8,14 @@ use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::{LEAF, Leaf};
 use crate::bvh::prepared_ray::PreparedRay;
 use crate::bvh::slab::SlabConstants;
+use crate::bvh::traverse::deep::TraverseDeep;
 use crate::bvh::traverse::single::Traverse;
 use crate::bvh::traverse::stack::{Stack, StackMemory};
 use crate::bvh::traverse::stream_ray::StreamRay;
 use crate::bvh::traverse::stream_visitor::StreamVisitor;
 use crate::bvh::traverse::visitor::LeafVisitor;
 use crate::bvh::traverse::working_set::CacheMissEstimator;
-use crate::simd::lanes::{F32Lanes, SimdF32};
+use crate::simd::lanes::SimdF32;
 use crate::simd::task::SimdKernel;
 use core::ops::ControlFlow;
 
@@ -97,12 +98,9 @@ impl InterleavedRay<'_> {
         if self.next & LEAF == 0 {
             let node = &tree.nodes[self.next as usize];
             if self.stack.is_full() {
-                let slab = ray.line.slab;
-                self.stack.take().finish_deep(tree, &slab, (self.next, ray.end), |leaf, end| {
-                    ray.look::<F32Lanes>(leaf, visitor);
-                    *end = ray.end;
-                    ControlFlow::Continue(())
-                });
+                let (test, end, waiting) = (ray.line.slab, ray.end, (self.next, self.stack.keys()));
+                let mut leaves = LeavesOfRay { ray, visitor, cache_misses };
+                TraverseDeep { tree, test: &test, line: None, leaves: &mut leaves }.run(waiting, end);
                 return false;
             }
             let (entries, mask) = ray.line.enter::<L>(&node.planes, ray.end);

@@ -1,5 +1,7 @@
 //! BVH traversal: single rays, packets, streams.
 
+pub(crate) mod deep;
+pub(crate) mod ended;
 pub(crate) mod interleaved;
 pub(crate) mod local_ray;
 pub(crate) mod nearest_first;

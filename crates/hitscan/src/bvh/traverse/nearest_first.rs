@@ -3,12 +3,12 @@
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::{LEAF, Leaf};
 use crate::bvh::slab::SlabTest;
-use crate::bvh::traverse::single::Ended;
+use crate::bvh::traverse::deep::TraverseDeep;
+use crate::bvh::traverse::ended::Ended;
 use crate::bvh::traverse::stack::{Stack, StackMemory};
 use crate::bvh::traverse::visitor::LeafVisitor;
-use crate::simd::lanes::{F32Lanes, SimdF32, prefetch};
+use crate::simd::lanes::{SimdF32, prefetch};
 use crate::simd::task::SimdKernel;
-use core::ops::ControlFlow;
 
 /// Traversal that first descends to the nearest child of each node, down to one leaf, and then begins again.
 ///
@@ -34,10 +34,7 @@ impl<S: SlabTest, F: LeafVisitor> SimdKernel for NearestFirst<'_, S, F> {
             if next & LEAF == 0 {
                 let node = &tree.nodes[next as usize];
                 if stack.is_full() {
-                    return stack.finish_deep(tree, &test, (next, end), |leaf, end| match seen == Some(leaf) {
-                        true => ControlFlow::Continue(()),
-                        false => leaves.leaf::<F32Lanes>(None, leaf, &tree.prim_ids, end),
-                    });
+                    return TraverseDeep { tree, test: &test, line: None, leaves }.run((next, stack.keys()), end);
                 }
                 prefetch(&node.child);
                 let (entries, mask) = test.enter::<L>(&node.planes, end);

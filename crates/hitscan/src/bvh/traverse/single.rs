@@ -5,6 +5,8 @@ use crate::bvh::node::{LEAF, Leaf, WIDTH};
 use crate::bvh::prepared_ray::{PreparedRay, PreparedRayF64};
 use crate::bvh::ray::RayF32;
 use crate::bvh::slab::{SlabConstants, SlabTest};
+use crate::bvh::traverse::deep::TraverseDeep;
+use crate::bvh::traverse::ended::Ended;
 use crate::bvh::traverse::local_ray::{LocalRay, SweptRay};
 use crate::bvh::traverse::stack::{Stack, StackMemory};
 use crate::bvh::traverse::visitor::LeafVisitor;
@@ -12,8 +14,9 @@ use crate::math::instance_stack::InstanceLevel;
 use crate::math::rounding::round_up_f32;
 use crate::math::working_ray::InputRay;
 use crate::simd::dispatch::dispatch;
-use crate::simd::lanes::{CAN_PREFETCH, F32Lanes, SimdF32, prefetch};
+use crate::simd::lanes::{CAN_PREFETCH, SimdF32, prefetch};
 use crate::simd::task::SimdKernel;
+use alloc::vec::Vec;
 use core::hint::black_box;
 use core::ops::ControlFlow;
 
@@ -48,7 +51,7 @@ impl Bvh16 {
             Some(line) => dispatch(Traverse { tree: self, test: line.slab, line: Some(&line), end, leaves }),
             None => {
                 let test = PreparedRayF64::of(&ray.input(level.raw()), t_min).with_margin(2.0 * ray.margin);
-                Traverse { tree: self, test, line: None, end, leaves }.run::<F32Lanes>()
+                TraverseDeep { tree: self, test: &test, line: None, leaves }.run((self.root(), Vec::new()), end)
             }
         }
         .into()
@@ -68,7 +71,7 @@ impl Bvh16 {
             Some(line) => dispatch(Traverse { tree: self, test: line.slab, line: Some(&line), end, leaves }),
             None => {
                 let test = PreparedRayF64::of(&swept.ray, t_min).with_margin(swept.margin);
-                Traverse { tree: self, test, line: None, end, leaves }.run::<F32Lanes>()
+                TraverseDeep { tree: self, test: &test, line: None, leaves }.run((self.root(), Vec::new()), end)
             }
         }
         .into()
@@ -93,8 +96,8 @@ impl Bvh16 {
 
     #[inline(never)]
     fn visit_f64(&self, line: &InputRay, t_min: f64, limit: f64, leaves: &mut impl LeafVisitor) -> Ended {
-        Traverse { tree: self, test: PreparedRayF64::of(line, t_min), line: None, end: round_up_f32(limit), leaves }
-            .run::<F32Lanes>()
+        let test = PreparedRayF64::of(line, t_min);
+        TraverseDeep { tree: self, test: &test, line: None, leaves }.run((self.root(), Vec::new()), round_up_f32(limit))
     }
     /// [`visit`](Self::visit) for a prepared ray, inside a SIMD task.
     #[inline(always)]
@@ -156,9 +159,7 @@ impl<S: SlabTest, F: LeafVisitor> SimdKernel for Traverse<'_, S, F> {
             if next & LEAF == 0 {
                 let node = &tree.nodes[next as usize];
                 if stack.is_full() {
-                    return stack.finish_deep(tree, &test, (next, end), |leaf, end| {
-                        leaves.leaf::<F32Lanes>(line, leaf, &tree.prim_ids, end)
-                    });
+                    return TraverseDeep { tree, test: &test, line, leaves }.run((next, stack.keys()), end);
                 }
                 // Needed after the box tests, and in a different cache line.
                 prefetch(&node.child);
@@ -184,15 +185,6 @@ impl<S: SlabTest, F: LeafVisitor> SimdKernel for Traverse<'_, S, F> {
     }
 }
 
-/// Outcome of a traversal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ended {
-    /// The stack is empty.
-    Finished,
-    /// A leaf stopped the traversal.
-    Stopped,
-}
-
 /// Prefetches the children of the mask.
 #[inline(always)]
 pub(crate) fn fetch_children(tree: &Bvh16, mut mask: u32, children: &[u32; WIDTH], leaves: &impl LeafVisitor) {
@@ -203,16 +195,6 @@ pub(crate) fn fetch_children(tree: &Bvh16, mut mask: u32, children: &[u32; WIDTH
             leaves.fetch(leaf);
         } else if let Some(node) = tree.nodes.get(child as usize) {
             prefetch(&node.planes);
-        }
-    }
-}
-
-impl From<Ended> for ControlFlow<()> {
-    #[inline(always)]
-    fn from(ended: Ended) -> Self {
-        match ended {
-            Ended::Finished => Self::Continue(()),
-            Ended::Stopped => Self::Break(()),
         }
     }
 }

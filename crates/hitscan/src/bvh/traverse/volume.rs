@@ -3,10 +3,12 @@
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::{LEAF, Leaf, NodeBounds, WIDTH};
 use crate::bvh::slab::SlabTest;
-use crate::bvh::traverse::single::{Ended, fetch_children};
+use crate::bvh::traverse::deep::TraverseDeep;
+use crate::bvh::traverse::ended::Ended;
+use crate::bvh::traverse::single::fetch_children;
 use crate::bvh::traverse::stack::{Stack, StackMemory};
 use crate::bvh::traverse::visitor::LeafVisitor;
-use crate::simd::lanes::{CAN_PREFETCH, F32Lanes, SimdF32, prefetch};
+use crate::simd::lanes::{CAN_PREFETCH, SimdF32, prefetch};
 use crate::simd::task::SimdKernel;
 use core::ops::ControlFlow;
 
@@ -47,9 +49,7 @@ impl<S: VolumeTest, F: VolumeVisitor> SimdKernel for TraverseVolume<'_, S, F> {
             if next & LEAF == 0 {
                 let node = &tree.nodes[next as usize];
                 if stack.is_full() {
-                    return stack.finish_deep(tree, &test, (next, end), |leaf, end| {
-                        leaves.leaf::<F32Lanes>(None, leaf, &tree.prim_ids, end)
-                    });
+                    return TraverseDeep { tree, test: &test, line: None, leaves }.run((next, stack.keys()), end);
                 }
                 prefetch(&node.child);
                 let (entries, mut mask) = test.enter::<L>(&node.planes, end);
