@@ -318,7 +318,7 @@ mod tests {
     use crate::simd::dispatch::dispatch_fma;
     use crate::simd::task::FmaKernel;
 
-    type Numbers = [[f64; 3]; 10];
+    type Numbers = [[f64; 3]; 13];
 
     struct Operations([f64; 3], [f64; 3]);
 
@@ -330,8 +330,12 @@ mod tests {
             let (one, two) = (DoubleXyz::product(a, b), DoubleXyz::difference(a, b));
             let cross = one.cross(two);
             let scalars = Xyz::new([a.sum(), b.max_lane(), cross.rounded().sum()]);
-            [a / b, -a.abs(), one.high, one.low, two.high, two.low, cross.high, cross.low, scalars, one.times(b).low]
-                .map(Xyz::to_array)
+            let ([s, t, u, v], [x, y]) = (Xyz::sums([a, b, a * b, a / b]), Xyz::two_sums(b, a));
+            let singles = Xyz::from_singles([self.0[0], self.0[1], self.0[2], 1.0].map(|x| x as f32));
+            let (sums, more_sums) = (Xyz::new([s, t, u]), Xyz::new([v, x, y]));
+            let numbers = [one.low, two.low, cross.low, one.times(b).low, scalars, sums, more_sums, singles];
+            let [c, d, e, f, g, h, i, j] = numbers;
+            [a / b, -a.abs(), one.high, c, two.high, d, cross.high, e, g, f, h, i, j].map(Xyz::to_array)
         }
     }
 
@@ -347,6 +351,8 @@ mod tests {
             let f = f64::from_bits;
             assert_eq!(f(plain[2][0]), a[0] * b[0]);
             assert_eq!(f(plain[4][1]), a[1] - b[1]);
+            assert_eq!(f(plain[10][1]), b[0] + b[1] + b[2]);
+            assert_eq!(f(plain[11][2]), a[0] + a[1] + a[2]);
         }
     }
 }

@@ -152,8 +152,9 @@ impl<C: StreamVisitor> LeafVisitor for LeavesOfRay<'_, C> {
         end: &mut f32,
     ) -> ControlFlow<()> {
         self.cache_misses.record(leaf);
-        self.visitor.leaf::<L>(self.ray, leaf)?;
+        self.ray.look::<L>(leaf, self.visitor);
         *end = self.ray.end;
-        ControlFlow::Continue(())
+        // A ray that a leaf has stopped ends before all boxes.
+        if *end < 0.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
