@@ -114,7 +114,7 @@ impl TriangleBlocks {
         [Vec3::new(at(0), at(1), at(2)), Vec3::new(at(3), at(4), at(5)), Vec3::new(at(6), at(7), at(8))]
     }
 
-    /// Corners of one triangle, if they were not rounded.
+    /// Corners of one triangle as they are stored: those of the mesh if it is in `f32`.
     #[inline(always)]
     pub(crate) fn in_registers<const FMA: bool>(&self, slot: (Leaf, u32)) -> [Xyz<FMA>; 3] {
         let [a, b, c, d, e, f, g, h, i] = self.numbers(slot);

@@ -12,6 +12,7 @@ use crate::simd::lanes::F32Lanes;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
+/// Traversal of any depth.
 pub(crate) struct TraverseDeep<'a, S, F> {
     pub(crate) tree: &'a Bvh16,
     pub(crate) test: &'a S,
@@ -34,7 +35,7 @@ impl<S: SlabTest, F: LeafVisitor> TraverseDeep<'_, S, F> {
                 waiting.extend(lanes.map(|lane| key::<S>(entries[lane]) | u64::from(node.child[lane])));
                 waiting[first..].sort_unstable_by(|a, b| b.cmp(a));
             } else if let Some(at) = Leaf::of(next)
-                && leaf(leaves, line, at, (&tree.prim_ids, &mut end)).is_break()
+                && visit_leaf(leaves, line, at, (&tree.prim_ids, &mut end)).is_break()
             {
                 return Ended::Stopped;
             }
@@ -49,9 +50,9 @@ impl<S: SlabTest, F: LeafVisitor> TraverseDeep<'_, S, F> {
     }
 }
 
-/// Compiled once for a visitor, whatever the test.
+/// Visits a leaf. Compiled once for a visitor, whatever the test.
 #[inline(never)]
-fn leaf(
+fn visit_leaf(
     leaves: &mut impl LeafVisitor,
     line: Option<&PreparedRay>,
     leaf: Leaf,

@@ -135,7 +135,7 @@ impl InterleavedRay<'_> {
     }
 }
 
-/// The leaves of a ray that is alone in flight.
+/// Leaf visitor of one ray of a stream.
 struct LeavesOfRay<'a, C: StreamVisitor> {
     ray: &'a mut StreamRay<C::Payload>,
     visitor: &'a mut C,

@@ -164,12 +164,16 @@ mod tests {
     use crate::bvh::bvh::Bvh16;
     use crate::bvh::node::{Leaf, Node16};
     use crate::bvh::prepared_ray::PreparedRayF64;
+    use crate::bvh::ray::RayF32;
     use crate::bvh::slab::SlabConstants;
     use crate::bvh::traverse::ended::Ended;
     use crate::bvh::traverse::nearest_first::NearestFirst;
+    use crate::bvh::traverse::stream::RayStream;
+    use crate::bvh::traverse::stream_prims::PrimMemory;
     use crate::bvh::traverse::visitor::PrimVisitor;
     use crate::simd::dispatch::dispatch;
     use crate::{Ray, RayLike};
+    use alloc::vec;
     use core::ops::ControlFlow;
     use glam::DVec3;
 
@@ -250,6 +254,29 @@ mod tests {
             // The first leaf may come again.
             let again = usize::from(seen.starts_with(&[0, 0]));
             assert!(seen[again..].iter().copied().eq(0..slots), "{depth} {seen:?}");
+        }
+    }
+
+    /// So do the rays of a stream: one at a time, and several in flight.
+    #[test]
+    fn rays_of_a_stream_reach_all_leaves_of_a_deep_tree() {
+        let (tree, mut stream) = (chain(60), RayStream::new());
+        let slots = tree.prim_ids.len() as u32;
+        // Each in another octant than the one before.
+        let ray = |i: usize| DVec3::new(1.0, [1e-6, -1e-6][i % 2], [1e-6, -1e-6][i / 2 % 2]);
+        let aims: Vec<_> = (0..100)
+            .map(|i| RayLike::<DVec3>::raw(&Ray::new(DVec3::X * -0.5, ray(i))))
+            .map(|raw| RayF32::of(&raw, 0.0, tree.largest).map(|aim| (aim, f32::MAX)))
+            .collect();
+        let memory = PrimMemory { fetch: &|_| {}, fetch_rest: &|_| false, bytes: 1 << 30 };
+        for _ in 0..2 {
+            let mut seen = vec![Vec::new(); aims.len()];
+            let mut look = |ray: u32, slot: u32, _: &mut f64| {
+                seen[ray as usize].push(slot);
+                ControlFlow::Continue(())
+            };
+            tree.traverse_stream(&mut stream, &aims, &mut look, memory);
+            assert!(seen.iter().all(|seen| seen.iter().copied().eq(0..slots)));
         }
     }
 }
