@@ -1,17 +1,21 @@
 //! Run-time dispatch: runs a task with the widest instruction set of the machine.
 
-#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-use super::neon;
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-use super::simd128;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 use super::{avx2, avx512};
-#[cfg(not(any(
-    all(target_arch = "wasm32", target_feature = "simd128"),
-    all(target_arch = "aarch64", target_feature = "neon")
-)))]
-use crate::simd::lanes::F32Lanes;
 use crate::simd::task::{FmaKernel, FmaRayKernel, RayNumbers, SimdKernel};
+
+/// The vectors that every machine of the target has.
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+pub(crate) type Baseline = super::neon::Registers;
+/// The vectors that every machine of the target has.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(crate) type Baseline = super::simd128::Registers;
+/// The vectors that every machine of the target has.
+#[cfg(not(any(
+    all(target_arch = "aarch64", target_feature = "neon"),
+    all(target_arch = "wasm32", target_feature = "simd128")
+)))]
+pub(crate) type Baseline = crate::simd::lanes::F32Lanes;
 
 /// Runs the task with FMA instructions if the machine has them. The result has the same bits: FMA only finds the
 /// rounding error of a product in one step instead of sixteen.
@@ -85,25 +89,14 @@ pub(crate) fn dispatch<T: SimdKernel>(task: T) -> T::Output {
             Width::Any | Width::Unknown => {}
         }
     }
-    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    return task.run::<simd128::Registers>();
-    #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-    return task.run::<neon::Registers>();
-    #[cfg(not(any(
-        all(target_arch = "wasm32", target_feature = "simd128"),
-        all(target_arch = "aarch64", target_feature = "neon")
-    )))]
-    run_in_arrays(task)
+    run_baseline(task)
 }
 
-/// Not inlined: machines with AVX2 never execute it.
-#[cfg(not(any(
-    all(target_arch = "wasm32", target_feature = "simd128"),
-    all(target_arch = "aarch64", target_feature = "neon")
-)))]
-#[inline(never)]
-fn run_in_arrays<T: SimdKernel>(task: T) -> T::Output {
-    task.run::<F32Lanes>()
+/// Not inlined on x86-64: machines with AVX2 never execute it.
+#[cfg_attr(target_arch = "x86_64", inline(never))]
+#[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+fn run_baseline<T: SimdKernel>(task: T) -> T::Output {
+    task.run::<Baseline>()
 }
 
 /// Number of `f32` in a vector register.

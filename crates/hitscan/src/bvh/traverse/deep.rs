@@ -1,4 +1,4 @@
-//! Traversal with a stack on the heap and portable vectors: for rays that are not ordinary, and for what remains of a tree that is
+//! Traversal with a stack on the heap, compiled once for all visitors: for rays that are not ordinary, and for what remains of a tree that is
 //! too deep for a [`Stack`](crate::bvh::traverse::stack::Stack).
 
 use crate::bvh::bvh::Bvh16;
@@ -7,20 +7,20 @@ use crate::bvh::prepared_ray::PreparedRay;
 use crate::bvh::slab::SlabTest;
 use crate::bvh::traverse::ended::Ended;
 use crate::bvh::traverse::stack::{entered, key};
-use crate::bvh::traverse::visitor::LeafVisitor;
-use crate::simd::lanes::F32Lanes;
+use crate::bvh::traverse::visitor::BaselineVisitor;
+use crate::simd::dispatch::Baseline;
+use crate::simd::lanes::SimdF32;
 use alloc::vec::Vec;
-use core::ops::ControlFlow;
 
 /// Traversal of any depth.
-pub(crate) struct TraverseDeep<'a, S, F> {
+pub(crate) struct TraverseDeep<'a, S> {
     pub(crate) tree: &'a Bvh16,
     pub(crate) test: &'a S,
     pub(crate) line: Option<&'a PreparedRay>,
-    pub(crate) leaves: &'a mut F,
+    pub(crate) leaves: &'a mut dyn BaselineVisitor,
 }
 
-impl<S: SlabTest, F: LeafVisitor> TraverseDeep<'_, S, F> {
+impl<S: SlabTest> TraverseDeep<'_, S> {
     /// Traverses from the child `next` on, then from the waiting ones, the last first. `end` is the limit of the search.
     #[cold]
     #[inline(never)]
@@ -29,13 +29,15 @@ impl<S: SlabTest, F: LeafVisitor> TraverseDeep<'_, S, F> {
         loop {
             if next & LEAF == 0 {
                 let node = &tree.nodes[next as usize];
-                let (entries, mask) = test.enter::<F32Lanes>(&node.planes, end);
+                let (distances, mask) = test.enter::<Baseline>(&node.planes, end);
+                let mut entries = [0.0; WIDTH];
+                distances.store(&mut entries);
                 let first = waiting.len();
                 let lanes = (0..WIDTH).filter(|lane| mask >> lane & 1 == 1);
                 waiting.extend(lanes.map(|lane| key::<S>(entries[lane]) | u64::from(node.child[lane])));
                 waiting[first..].sort_unstable_by(|a, b| b.cmp(a));
             } else if let Some(at) = Leaf::of(next)
-                && visit_leaf(leaves, line, at, (&tree.prim_ids, &mut end)).is_break()
+                && leaves.baseline_leaf(line, at, &tree.prim_ids, &mut end).is_break()
             {
                 return Ended::Stopped;
             }
@@ -48,15 +50,4 @@ impl<S: SlabTest, F: LeafVisitor> TraverseDeep<'_, S, F> {
             };
         }
     }
-}
-
-/// Visits a leaf. Compiled once for a visitor, whatever the test.
-#[inline(never)]
-fn visit_leaf(
-    leaves: &mut impl LeafVisitor,
-    line: Option<&PreparedRay>,
-    leaf: Leaf,
-    (prim_ids, end): (&[u32], &mut f32),
-) -> ControlFlow<()> {
-    leaves.leaf::<F32Lanes>(line, leaf, prim_ids, end)
 }

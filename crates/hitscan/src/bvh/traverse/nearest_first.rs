@@ -6,7 +6,7 @@ use crate::bvh::slab::SlabTest;
 use crate::bvh::traverse::deep::TraverseDeep;
 use crate::bvh::traverse::ended::Ended;
 use crate::bvh::traverse::stack::{Stack, StackMemory};
-use crate::bvh::traverse::visitor::LeafVisitor;
+use crate::bvh::traverse::visitor::{LeafVisitor, visit_leaf};
 use crate::simd::lanes::{SimdF32, prefetch};
 use crate::simd::task::SimdKernel;
 
@@ -49,7 +49,7 @@ impl<S: SlabTest, F: LeafVisitor> SimdKernel for NearestFirst<'_, S, F> {
             } else if let Some(leaf) = Leaf::of(next)
                 && seen != Some(leaf)
             {
-                if leaves.leaf::<L>(None, leaf, &tree.prim_ids, &mut end).is_break() {
+                if visit_leaf::<L>(leaves, None, leaf, &tree.prim_ids, &mut end).is_break() {
                     return Ended::Stopped;
                 }
                 seen = seen.or(Some(leaf));

@@ -9,7 +9,7 @@ use crate::bvh::traverse::deep::TraverseDeep;
 use crate::bvh::traverse::ended::Ended;
 use crate::bvh::traverse::local_ray::{LocalRay, SweptRay};
 use crate::bvh::traverse::stack::{Stack, StackMemory};
-use crate::bvh::traverse::visitor::LeafVisitor;
+use crate::bvh::traverse::visitor::{LeafVisitor, visit_leaf};
 use crate::math::instance_stack::InstanceLevel;
 use crate::math::rounding::round_up_f32;
 use crate::math::working_ray::InputRay;
@@ -173,7 +173,7 @@ impl<S: SlabTest, F: LeafVisitor> SimdKernel for Traverse<'_, S, F> {
                 }
             } else if let Some(leaf) = Leaf::of(next)
                 // Leaves are rare: `black_box` keeps the loads of leaf constants out of the node loop.
-                && leaves.leaf::<L>(black_box(line), leaf, &tree.prim_ids, &mut end).is_break()
+                && visit_leaf::<L>(leaves, black_box(line), leaf, &tree.prim_ids, &mut end).is_break()
             {
                 return Ended::Stopped;
             }

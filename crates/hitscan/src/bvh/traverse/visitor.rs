@@ -3,6 +3,7 @@
 use crate::bvh::node::Leaf;
 use crate::bvh::prepared_ray::PreparedRay;
 use crate::math::rounding::round_up_f32;
+use crate::simd::dispatch::Baseline;
 use crate::simd::lanes::SimdF32;
 use core::ops::ControlFlow;
 
@@ -27,6 +28,48 @@ pub(crate) trait LeafVisitor {
     /// Prefetches what [`leaf`](Self::leaf) will read.
     #[inline(always)]
     fn fetch(&self, _leaf: Leaf) {}
+}
+
+/// Leaf visitor for the vectors that every machine of the target has. A trait object: traversals of any depth are compiled once
+/// for all visitors.
+pub(crate) trait BaselineVisitor {
+    /// [`LeafVisitor::leaf`], compiled once for a visitor.
+    fn baseline_leaf(
+        &mut self,
+        line: Option<&PreparedRay>,
+        leaf: Leaf,
+        prim_ids: &[u32],
+        end: &mut f32,
+    ) -> ControlFlow<()>;
+}
+
+impl<F: LeafVisitor> BaselineVisitor for F {
+    #[inline(never)]
+    fn baseline_leaf(
+        &mut self,
+        line: Option<&PreparedRay>,
+        leaf: Leaf,
+        prim_ids: &[u32],
+        end: &mut f32,
+    ) -> ControlFlow<()> {
+        self.leaf::<Baseline>(line, leaf, prim_ids, end)
+    }
+}
+
+/// [`LeafVisitor::leaf`], inlined only where its speed is worth another copy of its code.
+#[inline(always)]
+pub(crate) fn visit_leaf<L: SimdF32>(
+    leaves: &mut impl LeafVisitor,
+    line: Option<&PreparedRay>,
+    leaf: Leaf,
+    prim_ids: &[u32],
+    end: &mut f32,
+) -> ControlFlow<()> {
+    if L::HAS_FILTERS {
+        leaves.leaf::<L>(line, leaf, prim_ids, end)
+    } else {
+        leaves.baseline_leaf(line, leaf, prim_ids, end)
+    }
 }
 
 /// Leaf visitor that passes each slot of a leaf to a closure, with the limit in `f64`.

@@ -7,7 +7,7 @@ use crate::bvh::traverse::deep::TraverseDeep;
 use crate::bvh::traverse::ended::Ended;
 use crate::bvh::traverse::single::fetch_children;
 use crate::bvh::traverse::stack::{Stack, StackMemory};
-use crate::bvh::traverse::visitor::LeafVisitor;
+use crate::bvh::traverse::visitor::{LeafVisitor, visit_leaf};
 use crate::simd::lanes::{CAN_PREFETCH, SimdF32, prefetch};
 use crate::simd::task::SimdKernel;
 use core::ops::ControlFlow;
@@ -68,7 +68,7 @@ impl<S: VolumeTest, F: VolumeVisitor> SimdKernel for TraverseVolume<'_, S, F> {
                     continue;
                 }
             } else if let Some(leaf) = Leaf::of(next)
-                && leaves.leaf::<L>(None, leaf, &tree.prim_ids, &mut end).is_break()
+                && visit_leaf::<L>(leaves, None, leaf, &tree.prim_ids, &mut end).is_break()
             {
                 return Ended::Stopped;
             }
