@@ -1,5 +1,5 @@
-//! Traversal with a stack on the heap, compiled once for all visitors: for rays that are not ordinary, and for what remains of a tree that is
-//! too deep for a [`Stack`](crate::bvh::traverse::stack::Stack).
+//! Traversal with a stack on the heap: for rays that are not ordinary, and for what remains of a tree that is too deep for a
+//! [`Stack`](crate::bvh::traverse::stack::Stack).
 
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::{LEAF, Leaf, WIDTH};
@@ -12,7 +12,7 @@ use crate::simd::dispatch::Baseline;
 use crate::simd::lanes::SimdF32;
 use alloc::vec::Vec;
 
-/// Traversal of any depth.
+/// Traversal of any depth. Its visitor is a trait object: it runs rarely, and is compiled once for each test.
 pub(crate) struct TraverseDeep<'a, S> {
     pub(crate) tree: &'a Bvh16,
     pub(crate) test: &'a S,

@@ -171,8 +171,9 @@ mod tests {
     use crate::bvh::traverse::stream::RayStream;
     use crate::bvh::traverse::stream_prims::PrimMemory;
     use crate::bvh::traverse::visitor::PrimVisitor;
+    use crate::overlap::volume::Volume;
     use crate::simd::dispatch::dispatch;
-    use crate::{Ray, RayLike};
+    use crate::{Aabb, Ray, RayLike};
     use alloc::vec;
     use core::ops::ControlFlow;
     use glam::DVec3;
@@ -257,7 +258,28 @@ mod tests {
         }
     }
 
-    /// So do the rays of a stream: one at a time, and several in flight.
+    /// A volume that cuts all boxes finds all leaves.
+    #[test]
+    fn a_volume_reaches_all_leaves_of_a_deep_tree() {
+        let depths: &[usize] = if cfg!(miri) { &[40] } else { &[1, 40, 60] };
+        for &depth in depths {
+            let tree = chain(depth);
+            let slots = tree.prim_ids.len() as u32;
+            let half = DVec3::new(f64::from(slots), 0.5, 0.5);
+            let volume = Volume::from(Aabb { min: -half, max: half });
+            let mut seen = Vec::new();
+            let ended = tree.visit_overlaps(&volume, None, false, |slot, is_inside| {
+                assert!(!is_inside);
+                seen.push(slot);
+                ControlFlow::Continue(())
+            });
+            assert!(ended.is_continue());
+            seen.sort_unstable();
+            assert!(seen.iter().copied().eq(0..slots), "{depth} {seen:?}");
+        }
+    }
+
+    /// The rays of a stream reach all leaves, too: one at a time, and several in flight.
     #[test]
     fn rays_of_a_stream_reach_all_leaves_of_a_deep_tree() {
         let (depth, count) = if cfg!(miri) { (18, 8) } else { (60, 100) };

@@ -30,10 +30,9 @@ pub(crate) trait LeafVisitor {
     fn fetch(&self, _leaf: Leaf) {}
 }
 
-/// Leaf visitor for the vectors that every machine of the target has. A trait object: traversals of any depth are compiled once
-/// for all visitors.
+/// Leaf visitor with [`Baseline`] vectors. It can be a trait object, where [`LeafVisitor`] cannot.
 pub(crate) trait BaselineVisitor {
-    /// [`LeafVisitor::leaf`], compiled once for a visitor.
+    /// [`LeafVisitor::leaf`] with [`Baseline`] vectors.
     fn baseline_leaf(
         &mut self,
         line: Option<&PreparedRay>,
@@ -56,7 +55,8 @@ impl<F: LeafVisitor> BaselineVisitor for F {
     }
 }
 
-/// [`LeafVisitor::leaf`], inlined only where its speed is worth another copy of its code.
+/// [`LeafVisitor::leaf`]. Vectors without filters are [`Baseline`] ones: their code is large and seldom runs, or has to be small,
+/// so that all traversals call one copy of it.
 #[inline(always)]
 pub(crate) fn visit_leaf<L: SimdF32>(
     leaves: &mut impl LeafVisitor,
