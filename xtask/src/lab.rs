@@ -9,48 +9,41 @@ use std::{env, fs};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// The builds of the module: the name and the compiler flags of each.
-const BUILDS: &[(&str, &[&str])] = &[("hitscan", &[]), ("hitscan-simd", &["-Ctarget-feature=+simd128"])];
-
-/// Flags of both builds: no names of functions, and no folders of this machine in messages.
-fn common_flags(context: &Context) -> Vec<String> {
+/// Compiler flags of the module: SIMD, which every browser of today runs, no names of functions, and no folders of this machine in
+/// messages.
+fn flags(context: &Context) -> Vec<String> {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| env::home_dir().map(|home| home.join(".cargo")));
     let roots = [Some(context.root().to_owned()), home.map(|home| home.join("registry/src"))];
     let hidden = roots.into_iter().flatten().map(|root| format!("--remap-path-prefix={}=", root.display()));
-    std::iter::once("-Clink-arg=--strip-all".to_owned()).chain(hidden).collect()
+    ["-Ctarget-feature=+simd128", "-Clink-arg=--strip-all"].map(str::to_owned).into_iter().chain(hidden).collect()
 }
 
-/// The file of a built module; the page takes the one with SIMD, which every browser of today runs.
-fn module(context: &Context, name: &str) -> PathBuf {
-    context.root().join("lab/dist").join(format!("{name}.wasm"))
+/// A folder apart from the other builds, whose flags differ.
+fn target_dir(context: &Context) -> PathBuf {
+    context.target_dir().join("wasm")
 }
 
-/// Builds both modules; returns whether they are there.
-fn build(context: &Context, report: &mut Report) -> bool {
+fn module(context: &Context) -> PathBuf {
+    target_dir(context).join(TARGET).join("wasm/hitscan_wasm.wasm")
+}
+
+/// The module of the digests: the library in it is that of the page.
+pub(crate) fn same_bits_module(context: &Context) -> PathBuf {
+    target_dir(context).join(TARGET).join("wasm/examples/same_bits_module.wasm")
+}
+
+/// Builds both modules, which share the compiled library; returns whether they are there.
+pub(crate) fn build(context: &Context, report: &mut Report) -> bool {
     if !context.has_or_gets_target(TARGET) {
         report.skip("wasm", "the target wasm32-unknown-unknown cannot be installed");
         return false;
     }
-    for (name, flags) in BUILDS {
-        let mut cargo = context.cargo(&["build", "--profile", "wasm", "--lib", "--target", TARGET]);
-        cargo.args(["-p", "hitscan-wasm"]);
-        // A folder apart from the other builds, one for both: build scripts and derive macros are compiled once.
-        let folder = context.target_dir().join("wasm");
-        let flags = common_flags(context).into_iter().chain(flags.iter().map(|flag| (*flag).to_owned()));
-        // Folders may have spaces in their names.
-        let flags = flags.collect::<Vec<_>>().join("\x1f");
-        if !report.run(cargo.env("CARGO_ENCODED_RUSTFLAGS", flags).env("CARGO_TARGET_DIR", &folder)) {
-            return false;
-        }
-        let built = folder.join(TARGET).join("wasm/hitscan_wasm.wasm");
-        let kept = module(context, name);
-        let copied = fs::create_dir_all(context.root().join("lab/dist")).and_then(|()| fs::copy(&built, &kept));
-        if !report.step(copied.map(drop).map_err(|error| format!("{}: {error}", kept.display()))) {
-            return false;
-        }
-    }
-    true
+    let mut cargo = context.cargo(&["build", "--profile", "wasm", "--target", TARGET]);
+    cargo.args(["-p", "hitscan-wasm", "-p", "same-bits", "--lib", "--example", "same_bits_module"]);
+    // Folders may have spaces in their names.
+    let flags = flags(context).join("\x1f");
+    report.run(cargo.env("CARGO_ENCODED_RUSTFLAGS", flags).env("CARGO_TARGET_DIR", target_dir(context)))
 }
 
 /// Installs the tools that build and test the page; returns whether they are there.
@@ -71,13 +64,13 @@ fn packages(context: &Context, report: &mut Report, part: &str) -> bool {
     got
 }
 
-/// Part `wasm`: both modules, and their answers under Node.
+/// Part `wasm`: the module, its answers under Node, and the page with it, which the program embeds: so before the program is built.
 pub(crate) fn wasm(context: &Context, report: &mut Report) {
-    if !build(context, report) || !packages(context, report, "wasm") {
+    if !build(context, report) || !packages(context, report, "wasm") || !page(context, report) {
         return;
     }
     // The native library answers the same queries: it prints digests, which Node compares.
-    let digests = context.target_dir().join("wasm/digests.txt");
+    let digests = target_dir(context).join("digests.txt");
     if !release::build(context, report) {
         return;
     }
@@ -90,11 +83,8 @@ pub(crate) fn wasm(context: &Context, report: &mut Report) {
     if !report.step(written.map_err(|what| format!("the digests of the native library: {what}"))) {
         return;
     }
-    for (name, _) in BUILDS {
-        let mut node = context.command("node");
-        node.arg("lab/test/engine.mjs").arg(module(context, name)).arg(&digests);
-        report.run(&mut node);
-    }
+    let mut node = context.command("node");
+    report.run(node.arg("lab/test/engine.mjs").arg(module(context)).arg(&digests));
 }
 
 /// Part `lab`: the page, in a real browser.
@@ -134,7 +124,8 @@ pub(crate) fn program(context: &Context, report: &mut Report) {
 }
 
 fn page(context: &Context, report: &mut Report) -> bool {
-    report.run(npm(context).args(["run", "types"])) && report.run(npm(context).args(["run", "build"]))
+    report.run(npm(context).args(["run", "types"]))
+        && report.run(npm(context).args(["run", "build"]).env("HITSCAN_WASM", module(context)))
 }
 
 fn npm(context: &Context) -> Command {

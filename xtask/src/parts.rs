@@ -26,12 +26,12 @@ pub(crate) const PARTS: &[Part] = &[
     Part { name: "no_std", what: "the library works without std", run: no_std },
     Part { name: "miri", what: "unsafe code under Miri", run: miri },
     Part { name: "test", what: "all tests, documentation examples included", run: test },
+    Part { name: "wasm", what: "the module of the ray lab, under Node, and the page", run: crate::lab::wasm },
     Part {
         name: "same-bits",
         what: "the same bits from every build, WebAssembly included",
         run: crate::same_bits::run,
     },
-    Part { name: "wasm", what: "the module of the ray lab, under Node", run: crate::lab::wasm },
     Part { name: "python", what: "the wheel of the Python package, its tests and types", run: crate::python::run },
     Part { name: "lab", what: "the page of the ray lab, in a browser", run: crate::lab::lab },
     Part { name: "cli", what: "the program as it is shipped: its demo", run: cli },
@@ -94,15 +94,11 @@ fn cases(context: &Context, report: &mut Report) {
     report.run(command.arg("testdata/verify.py").env("PYTHONDONTWRITEBYTECODE", "1"));
 }
 
-/// Systems that the library compiles for, too.
-const OTHER_SYSTEMS: &[&str] = &["aarch64-apple-darwin", "x86_64-pc-windows-msvc"];
+/// Systems that everything compiles for, too. Of Windows that of GNU: the other one has an archiver of its own options.
+const OTHER_SYSTEMS: &[&str] = &["aarch64-apple-darwin", "x86_64-pc-windows-gnu"];
 
-/// Systems that the program and the Python package compile for. Of Windows that of GNU: the other one has an archiver of its own
-/// options.
-const OTHER_SYSTEMS_OF_PROGRAM: &[&str] = &["aarch64-apple-darwin", "x86_64-pc-windows-gnu"];
-
-/// The packages with dependencies in C.
-const WITH_C: &[&str] = &["-p", "hitscan-cli", "-p", "hitscan-py"];
+/// What users of other systems compile.
+const PRODUCTS: &[&str] = &["-p", "hitscan", "-p", "hitscan-cli", "-p", "hitscan-py", "--all-features"];
 
 fn features(context: &Context, report: &mut Report) {
     for (set, why) in FEATURE_SETS {
@@ -110,21 +106,12 @@ fn features(context: &Context, report: &mut Report) {
         report.run(context.cargo(&["check", "-p", "hitscan"]).args(*set));
     }
     for target in OTHER_SYSTEMS {
-        println!("{target}:");
-        if context.has_or_gets_target(target) {
-            report.run(&mut context.cargo(&["check", "-p", "hitscan", "--all-features", "--target", target]));
-        } else {
-            let why = format!("{target} is not installed and `rustup target add {target}` does not get it");
-            report.skip("features-target", &why);
-        }
-    }
-    for target in OTHER_SYSTEMS_OF_PROGRAM {
-        println!("{target}, the program and the Python package:");
+        println!("{target}, the library, the program and the Python package:");
         if context.has_or_gets_target(target) && context.works("true", &[]) {
-            report.run(without_c(&mut context.cargo(&["check", "--target", target]), target).args(WITH_C));
+            report.run(without_c(&mut context.cargo(&["check", "--target", target]), target).args(PRODUCTS));
         } else {
             let why = format!("there is no `true`, or `rustup target add {target}` does not get the target");
-            report.skip("features-program", &why);
+            report.skip("features-target", &why);
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The release build that the parts `same-bits`, `wasm`, `cli` and `figures` share: one cargo command, so that features
-//! are joined and the library is compiled once.
+//! The release build that the parts `same-bits`, `wasm`, `python`, `cli` and `figures` share: one cargo command, so that features
+//! are joined and the libraries are compiled once.
 
 use crate::context::{BuildSeconds, Context};
 use crate::cpu::children_seconds;
@@ -8,7 +8,7 @@ use std::env::consts::EXE_SUFFIX;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-const PACKAGES: &[&str] = &["hitscan", "hitscan-cli", "hitscan-wasm", "same-bits"];
+const PACKAGES: &[&str] = &["hitscan", "hitscan-cli", "hitscan-py", "hitscan-wasm", "same-bits"];
 const PROGRAMS: &[&str] = &["hitscan", "same-bits"];
 const EXAMPLES: &[&str] = &["digests", "one_sphere"];
 

@@ -4,6 +4,7 @@
 
 use crate::context::Context;
 use crate::emulated::QEMU;
+use crate::lab;
 use crate::release;
 use crate::report::Report;
 use std::fs;
@@ -12,7 +13,6 @@ use std::process::Command;
 const EXPECTED: &str = "crates/same-bits/expected.txt";
 /// Of each subject, as in `crates/same-bits/src/subjects.rs`.
 const CHUNKS: &str = "64";
-const WASM: &str = "wasm32-unknown-unknown";
 /// Its programs need no libraries of the emulated machine, and Rust's own linker links them.
 const AARCH64: &str = "aarch64-unknown-linux-musl";
 
@@ -53,25 +53,12 @@ pub(crate) fn run(context: &Context, report: &mut Report) {
     if !context.works("node", &["--version"]) {
         return report.skip("same-bits-wasm", "there is no node on this machine");
     }
-    if !context.has_or_gets_target(WASM) {
-        return report.skip("same-bits-wasm", "the target wasm32-unknown-unknown cannot be installed");
-    }
-    if report.run(&mut context.cargo(&[
-        "build",
-        "--release",
-        "-p",
-        "same-bits",
-        "--example",
-        "same_bits_module",
-        "--target",
-        WASM,
-    ])) {
-        let module = context.target_dir().join(WASM).join("release/examples/same_bits_module.wasm");
+    if lab::build(context, report) {
         let subjects = digests(&expected).len().to_string();
         let all = std::env::var_os("SAME_BITS").is_some_and(|wish| wish == "all");
         let (chunks, extent) = if all { (CHUNKS, Extent::All) } else { ("1", Extent::First) };
         let mut node = context.command("node");
-        node.arg("crates/same-bits/run.mjs").arg(module).args([chunks, &subjects]);
+        node.arg("crates/same-bits/run.mjs").arg(lab::same_bits_module(context)).args([chunks, &subjects]);
         compare("WebAssembly under Node", &mut node, &expected, extent, report);
     }
 }

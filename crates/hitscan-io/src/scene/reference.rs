@@ -34,7 +34,7 @@ pub fn scene_reference() -> String {
 }
 
 const HEAD: &str = "\
-<!-- Generated from crates/hitscan-io/src/scene/schema.rs: see crates/hitscan-io/tests/scene_reference.rs. -->
+<!-- Generated from crates/hitscan-io/src/scene/schema.rs: see crates/hitscan-io/tests/all/scene_reference.rs. -->
 
 # Scene files
 

@@ -4,7 +4,9 @@
 use crate::adaptive::evaluate::{
     AllResults, ClosestCrossing, ClosestHit, ClosestT, ContainsPoint, ShapeResults, Wanted, boundary_hits,
 };
-use crate::adaptive::instance::{InstanceContains, InstanceResults, evaluate_instance, instance_all_t};
+use crate::adaptive::instance::{
+    EvaluateInstance, InstanceContains, InstanceResults, evaluate_instance, instance_all_t,
+};
 use crate::adaptive::refine::{refined, refined_t};
 use crate::adaptive::stages::{Evaluate, evaluate_adaptive, evaluate_decided_in_dd, evaluate_filter};
 use crate::explain::Trace;
@@ -13,11 +15,12 @@ use crate::kernel::candidate::HitCandidate;
 use crate::kernel::kernel::Kernel;
 use crate::kernel::range_rules::{BoundaryHit, TRange};
 use crate::math::arithmetic::Arithmetic;
+use crate::math::ball::{Ball, if_decided};
 use crate::math::dd::Dd;
 use crate::math::dyn_number::{DynNumber, Stage, at_stage};
 use crate::math::exact::exact::Exact;
-use crate::math::instance_stack::InstanceLevel;
-use crate::math::observer::FilterFlag;
+use crate::math::instance_stack::{InstanceLevel, PlacedRay};
+use crate::math::observer::{FilterFlag, Unfiltered};
 use crate::math::real::{Precision, Real};
 use crate::math::vector::Vector;
 use crate::math::working_ray::{InputRay, WorkingRay};
@@ -53,6 +56,9 @@ pub(crate) trait ExactKernel {
     fn filter_closest_t(&self, input: &InputRay, query: &Query<f64>) -> Option<Option<HitCandidate<Dd>>>;
     /// Crossing of that hit.
     fn filter_crossing(&self, input: &InputRay, query: &Query<f64>) -> Option<Option<BoundaryHit<f64>>>;
+    /// Whether there is a hit, if balls around `f64` decide that. Other than the filter they need no digits of a crossing that lies
+    /// outside of the range, such as that with the plane from which a ray starts.
+    fn is_hit_in_balls(&self, input: &InputRay, query: &Query<f64>) -> Option<bool>;
     /// Exact `t` of all hits.
     fn exact_all_t(&self, line: &WorkingRay<Exact>, query: &Query<f64>) -> SmallVec<[Exact; 2]>;
     /// Whether the closed solid contains the point.
@@ -140,6 +146,15 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
     fn filter_crossing(&self, input: &InputRay, query: &Query<f64>) -> Option<Option<BoundaryHit<f64>>> {
         if COMPACT { evaluate_filter(&ClosestCrossing(self, query), || *input) } else { None }
     }
+    fn is_hit_in_balls(&self, input: &InputRay, query: &Query<f64>) -> Option<bool> {
+        if !input.is_valid() {
+            return Some(false);
+        }
+        let evaluation = InstanceResults(self, query, Wanted::Any);
+        let decided =
+            || if_decided(|| evaluation.evaluate(&PlacedRay::<Ball<f64>>::in_place(input.line()), &mut Unfiltered));
+        DynNumber::exclusively(decided).map(|results| results.is_hit)
+    }
     fn exact_all_t(&self, line: &WorkingRay<Exact>, query: &Query<f64>) -> SmallVec<[Exact; 2]> {
         at_stage(Stage::Exact, || {
             let line = line.map(DynNumber::from_exact);
@@ -191,4 +206,25 @@ pub(crate) fn all_results<V: Vector>(
     trace: &mut Trace,
 ) -> ShapeResults<DVec3> {
     shape.all_results(raw, &query.double(), V::Scalar::PRECISION, trace)
+}
+
+/// Results with the closest hit. Balls decide that there is none in a fraction of the time.
+#[inline(never)]
+pub(crate) fn closest_results(
+    shape: &dyn ExactKernel,
+    input: &InputRay,
+    query: &Query<f64>,
+    precision: Precision,
+) -> ShapeResults<DVec3> {
+    if shape.is_hit_in_balls(input, query) == Some(false) {
+        return ShapeResults::empty();
+    }
+    shape.all_results(input, query, precision, &mut Trace::default())
+}
+
+/// Whether there is a hit.
+#[inline(never)]
+pub(crate) fn is_hit(shape: &dyn ExactKernel, input: &InputRay, query: &Query<f64>, precision: Precision) -> bool {
+    let decided = shape.is_hit_in_balls(input, query);
+    decided.unwrap_or_else(|| !shape.all_results(input, query, precision, &mut Trace::default()).hits.is_empty())
 }

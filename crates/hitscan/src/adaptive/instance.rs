@@ -23,10 +23,12 @@ use crate::query::Query;
 pub(crate) trait EvaluateInstance {
     type Output;
     fn evaluate<T: Arithmetic, P: Observer>(&self, ray: &PlacedRay<T>, observer: &mut P) -> Self::Output;
+    /// Whether an output consists of decisions only, so that more digits do not change it.
+    fn has_no_numbers(output: &Self::Output) -> bool;
 }
 
-/// Evaluates stage by stage until every decision is certain and every number has its digits: in balls around `f64` for
-/// results in `f32`, in balls around double-double numbers, in exact numbers.
+/// Evaluates stage by stage until every decision is certain and every number has its digits: in balls around `f64`, whose numbers
+/// have the digits of `f32` only, in balls around double-double numbers, in exact numbers.
 pub(crate) fn evaluate_instance<Q: EvaluateInstance>(
     evaluation: &Q,
     level: &InstanceLevel<'_>,
@@ -34,9 +36,10 @@ pub(crate) fn evaluate_instance<Q: EvaluateInstance>(
     trace: &mut Trace,
 ) -> Q::Output {
     // A trace shows the numbers of the stage that decided, and this stage records none.
-    if precision == Precision::Single && !trace.is_recording() {
+    if !trace.is_recording() {
         let decided = DynNumber::exclusively(|| if_decided(|| evaluation.evaluate(&level.in_balls(), &mut Unfiltered)));
-        if let Some(output) = decided {
+        let is_complete = |output: &Q::Output| precision == Precision::Single || Q::has_no_numbers(output);
+        if let Some(output) = decided.filter(is_complete) {
             return output;
         }
     }
@@ -74,6 +77,9 @@ impl<K: Kernel> EvaluateInstance for InstanceResults<'_, K> {
         shape_results(shape, &ray.line, (query, wanted), observer, |state, found| {
             (found.t().parts(), placed_hit(shape, ray, state, found))
         })
+    }
+    fn has_no_numbers(output: &Self::Output) -> bool {
+        output.hits.is_empty() && output.span.is_none()
     }
 }
 
@@ -121,5 +127,8 @@ impl<K: Kernel> EvaluateInstance for InstanceContains<'_, K> {
     type Output = bool;
     fn evaluate<T: Arithmetic, P: Observer>(&self, ray: &PlacedRay<T>, observer: &mut P) -> bool {
         self.0.contains(ray.line.origin, observer)
+    }
+    fn has_no_numbers(_: &bool) -> bool {
+        true
     }
 }

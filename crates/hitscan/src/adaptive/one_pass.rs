@@ -1,10 +1,9 @@
 //! Closest hit of an `f64` shape in one pass: the filter decides, and a Newton step adds the digits.
 
 use crate::adaptive::evaluate::{ClosestCrossing, ClosestHit};
-use crate::adaptive::fallback::ExactKernel;
+use crate::adaptive::fallback::closest_results;
 use crate::adaptive::refine::{refine, refined};
 use crate::adaptive::stages::{Evaluate, evaluate_filter};
-use crate::explain::Trace;
 use crate::hit::Hit;
 use crate::kernel::kernel::Kernel;
 use crate::kernel::range_rules::side;
@@ -96,7 +95,7 @@ fn closest_hit_in_steps<K: Kernel<Vector: Vector<Scalar = f64>>>(
 ) {
     let (ray, query) = (numbers.ray(), numbers.query());
     let slowly = || {
-        let results = ExactKernel::all_results(shape, &ray, &query, Precision::Double, &mut Trace::default());
+        let results = closest_results(shape, &ray, &query, Precision::Double);
         Some(results.hits.first()?.1.convert())
     };
     *out = match evaluate_filter(&ClosestCrossing(shape, &query), || ray) {

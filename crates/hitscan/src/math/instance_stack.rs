@@ -149,6 +149,12 @@ pub(crate) struct PlacedRay<T> {
 }
 
 impl<T: Arithmetic> PlacedRay<T> {
+    /// Ray of a shape without a transform.
+    pub(crate) fn in_place(line: WorkingRay<T>) -> Self {
+        let (one, zero) = (T::ONE, T::ZERO);
+        let normals = [Vec3::new(one, zero, zero), Vec3::new(zero, one, zero), Vec3::new(zero, zero, one)];
+        Self { line, world: line, normals }
+    }
     /// Normal in the world, of any length.
     #[inline(always)]
     pub(crate) fn normal(&self, n: Vec3<T>) -> Vec3<T> {

@@ -203,12 +203,18 @@ impl EvaluateInstance for TriangleQuery {
         T::check_digits(&[T::ONE, at.uv[0], at.uv[1]]);
         Some(at.tellable().convert())
     }
+    fn has_no_numbers(output: &Self::Output) -> bool {
+        output.is_none()
+    }
 }
 
 impl EvaluateInstance for TrianglePlanes {
     type Output = Ordering;
     fn evaluate<T: Arithmetic, P: Observer>(&self, ray: &PlacedRay<T>, observer: &mut P) -> Ordering {
         Evaluate::evaluate(self, &ray.line, observer)
+    }
+    fn has_no_numbers(_: &Ordering) -> bool {
+        true
     }
 }
 

@@ -2,9 +2,8 @@
 
 use crate::adaptive::compiled::{closest_hit_f64, with_fallback};
 use crate::adaptive::evaluate::{ClosestCrossing, ClosestHit, ClosestWithHit, ShapeResults};
-use crate::adaptive::fallback::all_results;
+use crate::adaptive::fallback::{closest_results, is_hit};
 use crate::adaptive::stages::evaluate_filter;
-use crate::explain::Trace;
 use crate::hit::Hit;
 use crate::kernel::candidate::HitCandidate;
 use crate::kernel::kernel::Kernel;
@@ -17,14 +16,19 @@ use crate::query::Query;
 use crate::target::COMPACT;
 use glam::DVec3;
 
-/// Slow path: all results. Takes the query by value, so that the fast path need not store the query that it builds.
+/// Slow path. Takes the query by value, so that the fast path need not store the query that it builds.
 #[inline(never)]
-fn all_results_exactly<V: Vector, K: Kernel<Vector = V>>(
+fn closest_exactly<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
     raw: &InputRay,
     query: Query<V::Scalar>,
 ) -> ShapeResults<DVec3> {
-    with_fallback(shape, |shape| all_results::<V>(shape, raw, &query, &mut Trace::default()))
+    with_fallback(shape, |shape| closest_results(shape, raw, &query.double(), V::Scalar::PRECISION))
+}
+
+#[inline(never)]
+fn any_exactly<V: Vector, K: Kernel<Vector = V>>(shape: &K, raw: &InputRay, query: Query<V::Scalar>) -> bool {
+    with_fallback(shape, |shape| is_hit(shape, raw, &query.double(), V::Scalar::PRECISION))
 }
 
 /// Closest hit.
@@ -37,7 +41,7 @@ pub(crate) fn closest_hit<V: Vector, K: Kernel<Vector = V>>(
     if COMPACT {
         return compact::closest_hit(shape, &raw(), query);
     }
-    let slowly = |raw| Some(all_results_exactly(shape, &raw, *query).hits.first()?.1.convert());
+    let slowly = |raw| Some(closest_exactly(shape, &raw, *query).hits.first()?.1.convert());
     if V::Scalar::PRECISION == Precision::Single {
         return evaluate_filter(&ClosestHit(shape, query), &raw).unwrap_or_else(|| slowly(raw()));
     }
@@ -59,7 +63,7 @@ pub(crate) fn closest_candidate<V: Vector, K: Kernel<Vector = V>>(
         return compact::closest_t(shape, &raw(), query);
     }
     let mut slowly = |raw| {
-        let full = all_results_exactly(shape, &raw, *query);
+        let full = closest_exactly(shape, &raw, *query);
         let (t, hit) = full.hits.first()?;
         *out = Some(hit.convert());
         Some(HitCandidate { t: Arithmetic::from_parts(*t), primitive: 0, at_start: full.at_start })
@@ -86,14 +90,16 @@ pub(crate) fn any_hit<V: Vector, K: Kernel<Vector = V>>(
         return compact::closest_t(shape, &raw(), query).is_some();
     }
     let found = evaluate_filter(&ClosestCrossing(shape, query), &raw).map(|found| found.is_some());
-    found.unwrap_or_else(|| !all_results_exactly(shape, &raw(), *query).hits.is_empty())
+    found.unwrap_or_else(|| any_exactly(shape, &raw(), *query))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::adaptive::fallback::ExactKernel;
+    use crate::explain::Trace;
     use crate::queries::shape::Shape;
-    use crate::{Capsule, Cone, Cuboid, Cylinder, Disk, Ellipsoid, Ray, RayLike, Sphere};
+    use crate::{Capsule, Cone, Cuboid, Cylinder, Disk, Ellipsoid, Plane, Ray, RayLike, Sphere};
     use glam::Vec3;
 
     /// Rays from a distance of `far` sizes: directions on a spiral, aimed at points spread evenly in the shape.
@@ -162,6 +168,37 @@ mod tests {
                 uncertain(&Ellipsoid::new(Vec3::ZERO, Vec3::new(0.3, 0.4, 0.5)).unwrap(), far),
             ];
             assert!(shapes.iter().all(|uncertain| *uncertain <= 10), "{far}: {shapes:?} of 1000");
+        }
+    }
+
+    /// Balls decide rays that start on the surface itself, as a shadow ray does, and they decide as the later stages do. Of those the
+    /// filter is never certain.
+    #[test]
+    fn rays_from_a_surface_are_decided_in_balls() {
+        fn check<K: Kernel<Vector = DVec3, Double = K>>(shape: &K) -> [usize; 2] {
+            let mut counts = [0, 0];
+            for i in 0..1000 {
+                let to_f64 = |ray: Ray<Vec3>| Ray::new(ray.origin.as_dvec3(), ray.direction.as_dvec3());
+                let Some(hit) = shape.cast_closest(&to_f64(ray(i, 3.0)), &Query::new()) else { continue };
+                let (away, query) = (Ray::new(hit.point, to_f64(ray(i + 7, 1.0)).direction).raw(), Query::from(1e-3..));
+                let decided = ExactKernel::is_hit_in_balls(shape, &away, &query);
+                let results = ExactKernel::all_results(shape, &away, &query, Precision::Double, &mut Trace::default());
+                assert_eq!(decided, Some(!results.hits.is_empty()), "{away:?}");
+                counts[usize::from(evaluate_filter(&ClosestCrossing(shape, &query), || away).is_none())] += 1;
+            }
+            counts
+        }
+        let (a, b) = (DVec3::new(-0.1, -0.3, -0.4), DVec3::new(0.2, 0.3, 0.5));
+        let [certain, uncertain] = check(&Plane::new(a, b).unwrap());
+        assert!(certain == 0 && uncertain > 300, "{certain} {uncertain}");
+        for [certain, uncertain] in [
+            check(&Sphere::new(DVec3::ZERO, 0.5).unwrap()),
+            check(&Cuboid::new(DVec3::ZERO, DVec3::new(0.3, 0.4, 0.5)).unwrap()),
+            check(&Cylinder::new(a, b, 0.3).unwrap()),
+            check(&Cone::new(a, b, 0.4).unwrap()),
+            check(&Disk::new(DVec3::ZERO, b, 0.5).unwrap()),
+        ] {
+            assert!(certain + uncertain > 100, "{certain} {uncertain}");
         }
     }
 }

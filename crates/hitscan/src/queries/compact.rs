@@ -1,8 +1,7 @@
 //! Closest hit of `COMPACT` builds: one type-erased body for every shape and both precisions.
 
 use crate::adaptive::compiled::with_fallback;
-use crate::adaptive::fallback::ExactKernel;
-use crate::explain::Trace;
+use crate::adaptive::fallback::{ExactKernel, closest_results};
 use crate::hit::Hit;
 use crate::kernel::candidate::HitCandidate;
 use crate::kernel::kernel::Kernel;
@@ -36,8 +35,7 @@ pub(crate) fn closest_t<V: Vector, K: Kernel<Vector = V>>(
 }
 
 fn hit(shape: &dyn ExactKernel, input: &InputRay, query: &Query<f64>, precision: Precision) -> Option<Hit<DVec3>> {
-    let exactly =
-        || shape.all_results(input, query, precision, &mut Trace::default()).hits.first().map(|(_, hit)| *hit);
+    let exactly = || closest_results(shape, input, query, precision).hits.first().map(|(_, hit)| *hit);
     if precision == Precision::Single {
         return shape.filter_closest_hit(input, query).unwrap_or_else(exactly);
     }
@@ -54,7 +52,7 @@ fn candidate(
     precision: Precision,
 ) -> Option<HitCandidate<Dd>> {
     let exactly = || {
-        let results = shape.all_results(input, query, precision, &mut Trace::default());
+        let results = closest_results(shape, input, query, precision);
         let (t, _) = results.hits.first()?;
         Some(HitCandidate { t: Dd::from_parts(*t), primitive: 0, at_start: results.at_start })
     };

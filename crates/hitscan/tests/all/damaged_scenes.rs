@@ -82,7 +82,7 @@ pub(crate) fn forge(bytes: &mut [u8]) {
 
 /// Mutations with correct checksums: an error, or a scene that answers like its linear scan and can be edited.
 #[test]
-fn ten_thousand_forgeries_do_no_harm() {
+fn thousands_of_forgeries_do_no_harm() {
     fn check<V: World>(count: usize, seed: u64) -> [usize; 2] {
         let mut rng = Rng::new(seed);
         let mut inner = Scene::<V>::new();
@@ -118,9 +118,9 @@ fn ten_thousand_forgeries_do_no_harm() {
         fate
     }
     for [read, refused] in
-        [check::<Vec2>(3000, 1), check::<DVec2>(2000, 2), check::<Vec3>(3000, 3), check::<DVec3>(2000, 4)]
+        [check::<Vec2>(1000, 1), check::<DVec2>(700, 2), check::<Vec3>(1000, 3), check::<DVec3>(700, 4)]
     {
-        assert!(read > 300 && refused > 300, "{read} read, {refused} refused");
+        assert!(read > 100 && refused > 100, "{read} read, {refused} refused");
     }
 }
 

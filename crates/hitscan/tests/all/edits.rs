@@ -249,18 +249,18 @@ fn sequences<V: World>(count: usize, seed: u64) {
 
 #[test]
 fn edited_scenes_answer_like_new_ones() {
-    sequences::<Vec3>(3500, 1);
+    sequences::<Vec3>(2000, 1);
 }
 
 #[test]
 fn edited_scenes_of_the_plane_answer_like_new_ones() {
-    sequences::<Vec2>(5000, 2);
+    sequences::<Vec2>(2000, 2);
 }
 
 #[test]
 fn edited_scenes_in_f64_answer_like_new_ones() {
-    sequences::<DVec3>(700, 3);
-    sequences::<DVec2>(800, 4);
+    sequences::<DVec3>(300, 3);
+    sequences::<DVec2>(300, 4);
 }
 
 /// Every object moves in every frame, near and far, with a snapshot of the frame before or without, and with queries in the

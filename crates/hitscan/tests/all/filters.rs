@@ -146,10 +146,10 @@ fn scenes_on_layers<V: World>(count: usize, seed: u64) {
 
 #[test]
 fn scenes_on_layers_answer_like_scenes_without_the_objects() {
-    scenes_on_layers::<Vec3>(40, 21);
-    scenes_on_layers::<Vec2>(60, 22);
-    scenes_on_layers::<DVec3>(8, 23);
-    scenes_on_layers::<DVec2>(12, 24);
+    scenes_on_layers::<Vec3>(16, 21);
+    scenes_on_layers::<Vec2>(24, 22);
+    scenes_on_layers::<DVec3>(4, 23);
+    scenes_on_layers::<DVec2>(6, 24);
 }
 
 fn solid_again<V: World>(scene: &Scene<V>) -> Scene<V> {

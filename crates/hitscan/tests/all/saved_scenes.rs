@@ -147,7 +147,7 @@ fn round_trips<V: World>(seed: u64) {
         // Equal bytes: what was shared is shared again, and is written once.
         assert!(loaded.to_bytes().unwrap() == bytes, "case {case}");
         same_objects(&saved, &loaded);
-        same(&saved, &loaded, 15, &mut rng);
+        same(&saved, &loaded, 6, &mut rng);
         drop(snapshot);
         for step in 0..12 {
             let ids: Vec<ObjectId> = saved.objects().map(|(id, _)| id).collect();

@@ -87,10 +87,10 @@ fn compare<V: World>(name: &str, scene: &Scene<V>, rays: usize) {
 
 #[test]
 fn tree_and_brute_force_agree() {
-    compare("flat, lattice", &mixed::<Vec2>(120, Draw::Lattice, 1), 1500);
-    compare("flat", &mixed::<Vec2>(120, Draw::Ordinary, 2), 1200);
-    compare("space, lattice", &mixed::<Vec3>(120, Draw::Lattice, 3), 1500);
-    compare("space, scales", &mixed::<Vec3>(200, Draw::Scales, 4), 1200);
+    compare("flat, lattice", &mixed::<Vec2>(120, Draw::Lattice, 1), 600);
+    compare("flat", &mixed::<Vec2>(120, Draw::Ordinary, 2), 400);
+    compare("space, lattice", &mixed::<Vec3>(120, Draw::Lattice, 3), 600);
+    compare("space, scales", &mixed::<Vec3>(200, Draw::Scales, 4), 400);
 }
 
 #[test]

@@ -191,16 +191,16 @@ fn sensible_numbers_f64() {
 #[test]
 fn any_bits_f32() {
     let mut report = Report::default();
-    run::<Vec2>(5, 15_000, &ANY_BITS, &mut report);
-    run::<Vec3>(6, 15_000, &ANY_BITS, &mut report);
+    run::<Vec2>(5, 6_000, &ANY_BITS, &mut report);
+    run::<Vec3>(6, 6_000, &ANY_BITS, &mut report);
     report.close();
 }
 
 #[test]
 fn any_bits_f64() {
     let mut report = Report::default();
-    run::<DVec2>(7, 1500, &ANY_BITS, &mut report);
-    run::<DVec3>(8, 1500, &ANY_BITS, &mut report);
+    run::<DVec2>(7, 800, &ANY_BITS, &mut report);
+    run::<DVec3>(8, 800, &ANY_BITS, &mut report);
     report.close();
 }
 

@@ -1,12 +1,10 @@
 //! Groups of scene files: read, refused, and written.
 
-mod support;
-
+use crate::support::Folder;
 use hitscan::glam::{DVec2, DVec3, Vec3};
 use hitscan::{Circle, Group, Object, Query, Ray, RayCast, Scene, Shape, Space, Transform};
 use hitscan_io::{Precision, SceneFile, SceneVector, parse_mesh, write_ply, write_scene};
 use std::collections::HashSet;
-use support::Folder;
 
 fn parse(text: &str) -> SceneFile {
     SceneFile::parse_toml("scene.toml", text).unwrap()

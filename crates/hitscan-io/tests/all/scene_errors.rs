@@ -1,10 +1,8 @@
 //! Errors of scene files: one line with the file, the shape and the line.
 
-mod support;
-
+use crate::support::Folder;
 use hitscan::glam::{DVec3, Vec2, Vec3};
 use hitscan_io::{Place, SceneFile, shape_from_table};
-use support::Folder;
 
 fn message(text: &str) -> String {
     SceneFile::parse_toml("scene.toml", text).unwrap_err().to_string()

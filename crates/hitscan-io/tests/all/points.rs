@@ -1,7 +1,6 @@
 //! Tables of points, and of results for them: every way to read and write one.
 
-mod support;
-
+use crate::support::{Folder, arrow, batch, parquet};
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, Float32Array, Float64Array};
 use hitscan::{Feature, InsideRule};
@@ -13,7 +12,6 @@ use parquet::basic::Compression;
 use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
-use support::{Folder, arrow, batch, parquet};
 
 use Dimension::{Three, Two};
 

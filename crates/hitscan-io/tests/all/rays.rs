@@ -1,7 +1,6 @@
 //! Tables of rays: the exact words of every error, and every way to write a table.
 
-mod support;
-
+use crate::support::{Folder, arrow, batch, parquet, ray_columns};
 use arrow_array::{
     ArrayRef, Float32Array, Float64Array, Int8Array, Int64Array, StringArray, UInt16Array, UInt32Array, UInt64Array,
 };
@@ -11,7 +10,6 @@ use parquet::basic::{Compression, ZstdLevel};
 use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
-use support::{Folder, arrow, batch, parquet, ray_columns};
 
 use Dimension::{Three, Two};
 

@@ -1,7 +1,6 @@
 //! Tables of spheres and boxes in, tables of overlaps out.
 
-mod support;
-
+use crate::support::Folder;
 use arrow_array::Array;
 use hitscan_io::Dimension::{Three, Two};
 use hitscan_io::{
@@ -9,7 +8,6 @@ use hitscan_io::{
 };
 use std::fs::{self, File};
 use std::path::Path;
-use support::Folder;
 
 fn schema(layout: OverlapLayout) -> OverlapSchema {
     OverlapSchema { layout, shapes: vec!["ball".into(), "a, b".into()], instances: Some(vec![None, Some(4)]) }

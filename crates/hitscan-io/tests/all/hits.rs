@@ -1,13 +1,11 @@
 //! Tables of hits: every layout in every format, and files that appear only when complete.
 
-mod support;
-
+use crate::support::Folder;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch};
 use hitscan_io::{Dimension, Format, HitBatch, HitLayout, HitRow, HitSchema, HitWriter, Hits, Precision, SpanEnd};
 use std::fs::{self, File};
 use std::path::Path;
-use support::Folder;
 
 fn schema(layout: HitLayout, dimension: Dimension, precision: Precision) -> HitSchema {
     let shapes = vec!["ball".into(), "a \"b\", c".into()];

@@ -1,13 +1,11 @@
 //! Answers at objects of scene files that a transform places.
 
-mod support;
-
+use crate::support::Folder;
 use hitscan::Shape;
 use hitscan::glam::{DVec3, Vec3};
 use hitscan::{Query, Ray, RayCast, Scene, Side};
 use hitscan_io::SceneFile;
 use std::path::{Path, PathBuf};
-use support::Folder;
 
 fn forest() -> Scene<DVec3> {
     let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/scenes/forest.toml");

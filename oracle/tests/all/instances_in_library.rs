@@ -31,9 +31,12 @@ fn instances_keep_the_contract() {
 
 #[test]
 fn closed_meshes_do_not_leak() {
-    for family in [TransformFamily::Rotation, TransformFamily::Mirror, TransformFamily::NearSingular] {
+    // Of nearly singular transforms fewer: each triangle that a linear scan meets needs exact arithmetic.
+    let families =
+        [(TransformFamily::Rotation, 256), (TransformFamily::Mirror, 256), (TransformFamily::NearSingular, 24)];
+    for (family, rays) in families {
         let meshes = closed_meshes::all();
-        let found = leaks::run(&Leaks { seed: 9, rays: 256, threads: 2, meshes, transform: Some(family) });
+        let found = leaks::run(&Leaks { seed: 9, rays, threads: 2, meshes, transform: Some(family) });
         let (text, clean) = found.expect("closed meshes");
         assert!(clean, "{}:\n{text}", family.name());
     }

@@ -1,7 +1,6 @@
 //! Valid scene files and their scenes; `scene_errors.rs` has the invalid ones.
 
-mod support;
-
+use crate::support::Folder;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     Accelerator, AnyShape2, AnyShape3, Ellipse, Object, ObjectId, OrientedBox, Query, Ray, RayCast, Scene,
@@ -9,7 +8,6 @@ use hitscan::{
 };
 use hitscan_io::{Dimension, Precision, SceneFile, SceneVector, shape_from_table, write_ply, write_scene};
 use std::path::{Path, PathBuf};
-use support::Folder;
 
 fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/scenes").join(name)

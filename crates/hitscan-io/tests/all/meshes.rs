@@ -1,13 +1,11 @@
 //! Meshes: the exact words of every error, round trips, and the real ones.
 
-mod support;
-
+use crate::support::Folder;
 use hitscan::TriangleMesh;
 use hitscan::glam::DVec3;
 use hitscan_io::{MeshData, MeshFile, Place, Precision, SceneFile, WeldError, read_mesh, write_obj, write_ply};
 use std::error::Error;
 use std::path::Path;
-use support::Folder;
 
 #[track_caller]
 fn error(name: &str, content: impl AsRef<[u8]>) -> String {
@@ -186,8 +184,8 @@ fn files_with_the_extension_of_another_format() {
     let text_stl = "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n\
                     endsolid x\n";
     let off = "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
-    let gltf = include_bytes!("../../../fuzz/seeds/mesh_gltf/text.gltf");
-    let glb = include_bytes!("../../../fuzz/seeds/mesh_gltf/container.glb");
+    let gltf = include_bytes!("../../../../fuzz/seeds/mesh_gltf/text.gltf");
+    let glb = include_bytes!("../../../../fuzz/seeds/mesh_gltf/container.glb");
     let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.5, 0.0]].map(DVec3::from);
     let saved = TriangleMesh::new(corners.to_vec(), vec![[0, 1, 2]]).unwrap().to_bytes();
     let stl = binary_stl(1, &[[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]]);

@@ -3,13 +3,8 @@
 //! The contract (design, section 3): decisions are exact; `t` within 1 ulp (2 for planes and what they bound), normals
 //! within 2 ulp of 1 per component, points within 4 ulp of the largest coordinate.
 
-#[path = "support/case.rs"]
-mod case;
-#[path = "support/decimal.rs"]
-mod decimal;
-
-use case::{Case, File, First};
-use decimal::Decimal;
+use crate::case::{Case, File, First, files};
+use crate::decimal::Decimal;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{Accelerator, Basis, Hit, Object, Query, RayCast, RayLike, Scene, SceneBuilder, Shape};
 use hitscan::{Real, Vector};
@@ -241,7 +236,7 @@ fn run<V: SceneVector>(file: &File, narrow: bool) -> Tally {
 fn exact_answers() {
     // Of each file; the whole list with HITSCAN_ALL_FAILURES=1.
     let shown = if std::env::var_os("HITSCAN_ALL_FAILURES").is_some() { usize::MAX } else { 5 };
-    let files = case::files();
+    let files = files();
     assert!(files.len() >= 21, "testdata is not there: {} files", files.len());
     println!(
         "{:<16} {:>9} {:>6} {:>7} {:>6} {:>8} {:>8} {:>8}",

@@ -1,7 +1,6 @@
 //! Objects that place geometries: from TOML, from glTF, and back.
 
-mod support;
-
+use crate::support::Folder;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     AnyShape3, Faces, Inside, Object, ObjectId, Scene, SceneBuilder, Sphere, Transform, TriangleMesh, Vector3,
@@ -9,7 +8,6 @@ use hitscan::{
 use hitscan_io::{Precision, SceneFile, SceneVector, write_ply, write_scene, write_scene_with_names};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use support::Folder;
 
 fn parse(text: &str) -> SceneFile {
     SceneFile::parse_toml("scene.toml", text).unwrap()
