@@ -20,9 +20,10 @@ mod venv;
 mod wheel;
 
 use context::Context;
-use parts::{PARTS, Part};
+use parts::{BESIDE, PARTS, Part};
 use report::{Outcome, Report};
 use std::process::ExitCode;
+use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 const USAGE: &str = "\
@@ -100,12 +101,41 @@ fn rule_list() -> String {
     std::iter::once("rules of tidy, with their reasons:\n".to_owned()).chain(lines).collect()
 }
 
+/// A part that has run: its report, the seconds of the clock, and those of the processor, unless other parts ran beside it.
+type Done = (&'static Part, Report, f64, Option<f64>);
+
+/// Runs a part on a thread of its own.
+fn beside(part: &'static Part) -> JoinHandle<(Report, f64)> {
+    println!("\n=== {}: {}; it runs beside the next parts, which are printed first", part.name, part.what);
+    thread::spawn(|| {
+        let (start, mut report) = (Instant::now(), Report::kept());
+        (part.run)(&Context::new(&[]), &mut report);
+        (report, start.elapsed().as_secs_f64())
+    })
+}
+
+/// Waits for that part, and prints what it said.
+fn joined(part: &'static Part, thread: JoinHandle<(Report, f64)>) -> Done {
+    let (mut report, seconds) = thread.join().unwrap_or_else(|_| {
+        let mut report = Report::default();
+        report.step(Err("the part panicked".to_owned()));
+        (report, 0.0)
+    });
+    print!("\n=== {}: {}\n{}", part.name, part.what, report.take_kept());
+    println!("--- {}: {} in {seconds:.1} s", part.name, report.outcome());
+    (part, report, seconds, None)
+}
+
 fn check(names: &[&str]) -> ExitCode {
     let context = Context::new(names);
     let start = Instant::now();
-    let mut done: Vec<(&Part, Report, f64, f64)> = Vec::new();
+    let (mut done, mut running) = (Vec::<Done>::new(), None);
     let processor_seconds = || cpu::children_seconds().unwrap_or(0.0);
     for part in PARTS.iter().filter(|part| names.is_empty() || names.contains(&part.name)) {
+        if part.name == BESIDE {
+            running = Some((part, beside(part)));
+            continue;
+        }
         println!("\n=== {}: {}", part.name, part.what);
         let (part_start, processor_start) = (Instant::now(), processor_seconds());
         let mut report = Report::default();
@@ -113,11 +143,13 @@ fn check(names: &[&str]) -> ExitCode {
         let seconds = part_start.elapsed().as_secs_f64();
         let processor = processor_seconds() - processor_start;
         println!("--- {}: {} in {seconds:.1} s, {processor:.0} s of processor time", part.name, report.outcome());
-        done.push((part, report, seconds, processor));
+        done.push((part, report, seconds, Some(processor)));
     }
+    done.extend(running.map(|(part, thread)| joined(part, thread)));
     println!("\n=== summary (seconds of the clock, of the processor)");
     for (part, report, seconds, processor) in &done {
-        println!("{:<7} {:<11} {seconds:>6.1} s {processor:>6.0} s", report.outcome().to_string(), part.name);
+        let processor = processor.map_or("beside others".to_owned(), |seconds| format!("{seconds:>6.0} s"));
+        println!("{:<7} {:<11} {seconds:>6.1} s {processor}", report.outcome().to_string(), part.name);
         report.failed.iter().for_each(|what| println!("        failed: {what}"));
     }
     done.iter().flat_map(|(_, report, ..)| &report.skipped).for_each(|skipped| println!("{skipped}"));

@@ -14,6 +14,9 @@ pub(crate) struct Part {
     pub(crate) run: fn(&Context, &mut Report),
 }
 
+/// The part that runs beside those after it: it takes one processor for minutes, and has a target folder of its own.
+pub(crate) const BESIDE: &str = "miri";
+
 /// Every part, in the order in which they run.
 pub(crate) const PARTS: &[Part] = &[
     Part { name: "fmt", what: "the layout of the code, by rustfmt", run: fmt },
@@ -24,7 +27,6 @@ pub(crate) const PARTS: &[Part] = &[
     Part { name: "docs", what: "the documentation builds, no link is broken", run: docs },
     Part { name: "publish", what: "the packages for a registry, without an upload", run: crate::publish::run },
     Part { name: "no_std", what: "the library works without std", run: no_std },
-    Part { name: "miri", what: "unsafe code under Miri", run: miri },
     Part { name: "test", what: "all tests, documentation examples included", run: test },
     Part { name: "wasm", what: "the module of the ray lab, under Node, and the page", run: crate::lab::wasm },
     Part {
@@ -32,6 +34,7 @@ pub(crate) const PARTS: &[Part] = &[
         what: "the same bits from every build, WebAssembly included",
         run: crate::same_bits::run,
     },
+    Part { name: "miri", what: "unsafe code under Miri", run: miri },
     Part { name: "python", what: "the wheel of the Python package, its tests and types", run: crate::python::run },
     Part { name: "lab", what: "the page of the ray lab, in a browser", run: crate::lab::lab },
     Part { name: "cli", what: "the program as it is shipped: its demo", run: cli },

@@ -24,6 +24,7 @@ mod scene_cases;
 mod scenes;
 mod shapes;
 mod sweeps;
+mod tinybvh8;
 mod wheels;
 
 use hitscan_oracle::body::Kind;

@@ -56,8 +56,8 @@ pub(crate) trait ExactKernel {
     fn filter_closest_t(&self, input: &InputRay, query: &Query<f64>) -> Option<Option<HitCandidate<Dd>>>;
     /// Crossing of that hit.
     fn filter_crossing(&self, input: &InputRay, query: &Query<f64>) -> Option<Option<BoundaryHit<f64>>>;
-    /// Whether there is a hit, if balls around `f64` decide that. Other than the filter they need no digits of a crossing that lies
-    /// outside of the range, such as that with the plane from which a ray starts.
+    /// Whether there is a hit, if balls around `f64` decide that. Unlike the filter, they do not need the digits of a crossing outside
+    /// of the range, such as that with the plane from which a ray starts.
     fn is_hit_in_balls(&self, input: &InputRay, query: &Query<f64>) -> Option<bool>;
     /// Exact `t` of all hits.
     fn exact_all_t(&self, line: &WorkingRay<Exact>, query: &Query<f64>) -> SmallVec<[Exact; 2]>;

@@ -171,8 +171,8 @@ mod tests {
         }
     }
 
-    /// Balls decide rays that start on the surface itself, as a shadow ray does, and they decide as the later stages do. Of those the
-    /// filter is never certain.
+    /// Balls decide rays that start on the surface itself, as a shadow ray does, and they decide as the later stages do. The filter is
+    /// never certain of a ray that starts on a plane.
     #[test]
     fn rays_from_a_surface_are_decided_in_balls() {
         fn check<K: Kernel<Vector = DVec3, Double = K>>(shape: &K) -> [usize; 2] {
