@@ -36,7 +36,7 @@ fn child() {
 /// Output of a child process for `input`. The child is this test, which knows its role by the environment.
 fn output_for(input: &str) -> String {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "tables_flow_through_standard_streams", "--nocapture"]).env(CHILD, "1");
+    command.args(["--exact", "streams::tables_flow_through_standard_streams", "--nocapture"]).env(CHILD, "1");
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
     String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
