@@ -20,11 +20,6 @@ pub(crate) const TEST_PROFILE: &[&str] = &[
     "--config=profile.release.overflow-checks=true",
     "--config=profile.release.package.\"*\".debug-assertions=false",
     "--config=profile.release.package.\"*\".overflow-checks=false",
-    // Half of the time of the compiler for these; what they compute is the library, or what it is compared with.
-    "--config=profile.release.package.hitscan-cli.opt-level=1",
-    "--config=profile.release.package.hitscan-io.opt-level=1",
-    "--config=profile.release.package.hitscan-oracle.opt-level=1",
-    "--config=profile.release.package.hitscan-wasm.opt-level=1",
 ];
 
 /// Debug code without debug information: to describe each inlined line of the kernels takes longer than to compile it.
