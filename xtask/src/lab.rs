@@ -28,19 +28,13 @@ fn module(context: &Context) -> PathBuf {
     target_dir(context).join(TARGET).join("wasm/hitscan_wasm.wasm")
 }
 
-/// The module of the digests: the library in it is that of the page.
-pub(crate) fn same_bits_module(context: &Context) -> PathBuf {
-    target_dir(context).join(TARGET).join("wasm/examples/same_bits_module.wasm")
-}
-
-/// Builds both modules, which share the compiled library; returns whether they are there.
-pub(crate) fn build(context: &Context, report: &mut Report) -> bool {
+/// Builds the module; returns whether it is there.
+fn build(context: &Context, report: &mut Report) -> bool {
     if !context.has_or_gets_target(TARGET) {
         report.skip("wasm", "the target wasm32-unknown-unknown cannot be installed");
         return false;
     }
-    let mut cargo = context.cargo(&["build", "--profile", "wasm", "--target", TARGET]);
-    cargo.args(["-p", "hitscan-wasm", "-p", "same-bits", "--lib", "--example", "same_bits_module"]);
+    let mut cargo = context.cargo(&["build", "--profile", "wasm", "--lib", "--target", TARGET, "-p", "hitscan-wasm"]);
     // Folders may have spaces in their names.
     let flags = flags(context).join("\x1f");
     report.run(cargo.env("CARGO_ENCODED_RUSTFLAGS", flags).env("CARGO_TARGET_DIR", target_dir(context)))

@@ -1,10 +1,10 @@
 //! The same bits from every build: a million casts per shape as release code on two threads; the first chunk of them on
 //! one thread, with AVX2 alone, without SIMD, as debug code, for aarch64 under QEMU, and as WebAssembly under Node (with
-//! `SAME_BITS=all` all of it, which takes minutes). All are compared with `crates/same-bits/expected.txt`.
+//! `SAME_BITS=all` all of it, which takes minutes). All are compared with `crates/same-bits/expected.txt`. This WebAssembly has no
+//! SIMD, as cargo builds it by default; the part `wasm` compares a module with SIMD.
 
 use crate::context::Context;
 use crate::emulated::QEMU;
-use crate::lab;
 use crate::release;
 use crate::report::Report;
 use std::fs;
@@ -13,6 +13,7 @@ use std::process::Command;
 const EXPECTED: &str = "crates/same-bits/expected.txt";
 /// Of each subject, as in `crates/same-bits/src/subjects.rs`.
 const CHUNKS: &str = "64";
+const WASM: &str = "wasm32-unknown-unknown";
 /// Its programs need no libraries of the emulated machine, and Rust's own linker links them.
 const AARCH64: &str = "aarch64-unknown-linux-musl";
 
@@ -53,12 +54,25 @@ pub(crate) fn run(context: &Context, report: &mut Report) {
     if !context.works("node", &["--version"]) {
         return report.skip("same-bits-wasm", "there is no node on this machine");
     }
-    if lab::build(context, report) {
+    if !context.has_or_gets_target(WASM) {
+        return report.skip("same-bits-wasm", "the target wasm32-unknown-unknown cannot be installed");
+    }
+    if report.run(&mut context.cargo(&[
+        "build",
+        "--release",
+        "-p",
+        "same-bits",
+        "--example",
+        "same_bits_module",
+        "--target",
+        WASM,
+    ])) {
+        let module = context.target_dir().join(WASM).join("release/examples/same_bits_module.wasm");
         let subjects = digests(&expected).len().to_string();
         let all = std::env::var_os("SAME_BITS").is_some_and(|wish| wish == "all");
         let (chunks, extent) = if all { (CHUNKS, Extent::All) } else { ("1", Extent::First) };
         let mut node = context.command("node");
-        node.arg("crates/same-bits/run.mjs").arg(lab::same_bits_module(context)).args([chunks, &subjects]);
+        node.arg("crates/same-bits/run.mjs").arg(module).args([chunks, &subjects]);
         compare("WebAssembly under Node", &mut node, &expected, extent, report);
     }
 }

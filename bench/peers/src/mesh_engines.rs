@@ -11,7 +11,6 @@ use hitscan::{Quality, TriangleMesh};
 use parry3d::query::RayCast;
 use std::hint::black_box;
 use std::rc::Rc;
-use std::sync::OnceLock;
 
 /// Our mesh, and its build time in seconds.
 pub(crate) fn built(mesh: &Mesh, quality: Quality) -> Result<(f64, TriangleMesh<Vec3>), String> {
@@ -223,59 +222,29 @@ pub(crate) fn bvh<'a>(mesh: &Mesh) -> Engine<'a> {
     Engine { name: "bvh".into(), cast, build, bytes }
 }
 
-/// tinybvh through its Rust wrapper: the eight-wide BVH, else the binary one, on a processor without AVX2. The wrapper has no any-hit
-/// query; the engine uses the first hit before the end.
-pub(crate) fn tinybvh<'a>(mesh: &Mesh) -> Result<Engine<'a>, String> {
-    use tinybvh_rs::{Intersection, Intersector, Ray};
+/// tinybvh through its Rust wrapper: the eight-wide BVH. The wrapper has no any-hit query; the engine uses the first hit before the end.
+pub(crate) fn tinybvh<'a>(library: &Tinybvh8, mesh: &Mesh) -> Result<Engine<'a>, String> {
+    // As in tinybvh.
+    const INFINITE: f32 = 1e30;
     // The BVH refers to the vertices, so they live as long as the program.
     let corners: &'static [[f32; 4]] =
         mesh.corners().flatten().map(|v| [v.x, v.y, v.z, 0.0]).collect::<Vec<_>>().leak();
-    static LIBRARY: OnceLock<Result<Tinybvh8, String>> = OnceLock::new();
-    match LIBRARY.get_or_init(Tinybvh8::load) {
-        Ok(library) => {
-            let (build, tree) = time(|| library.tree(corners));
-            let tree = tree.ok_or("tinybvh: it refuses the mesh")?;
-            let cast = cast_tinybvh(corners, move |o, d, end| tree.intersect(o, d, end));
-            Ok(Engine { name: "tinybvh BVH8_CPU".into(), cast, build, bytes: None })
-        }
-        Err(why) => {
-            eprintln!("{why}: its binary BVH instead");
-            let (build, tree) = time(|| tinybvh_rs::bvh::BVH::new_hq(corners.into()));
-            let tree = tree.map_err(|error| format!("tinybvh: {error:?}"))?;
-            let cast = cast_tinybvh(corners, move |o, d, end| {
-                let mut ray = Ray {
-                    origin: *o,
-                    dir: *d,
-                    r_d: d.map(|x| (1.0 / x).clamp(-1e12, 1e12)),
-                    hit: Intersection { t: end, ..Intersection::new() },
-                    ..Ray::default()
-                };
-                tree.intersect(&mut ray);
-                (ray.hit.t < end).then_some((ray.hit.t, ray.hit.prim as usize))
-            });
-            Ok(Engine { name: "tinybvh BVH".into(), cast, build, bytes: None })
-        }
-    }
-}
-
-/// Casts with a function for the first hit before an end: its `t` and triangle.
-fn cast_tinybvh<'a>(
-    corners: &'static [[f32; 4]],
-    intersect: impl Fn(&[f32; 3], &[f32; 3], f32) -> Option<(f32, usize)> + 'a,
-) -> Cast<'a, Vec3> {
     let corner = |i: usize| Vec3::from_slice(&corners[i]);
-    Box::new(move |set, out| {
+    let (build, tree) = time(|| library.tree(corners));
+    let tree = tree.ok_or("tinybvh: it refuses the mesh")?;
+    let cast: Cast<'a, Vec3> = Box::new(move |set, out| {
         for ray in &set.rays {
             let (o, d) = (ray.origin.to_array(), ray.direction.to_array());
             if set.any {
-                out(intersect(&o, &d, 1.0).map(|_| 0.0));
+                out(tree.intersect(&o, &d, 1.0).map(|_| 0.0));
                 continue;
             }
-            let hit = intersect(&o, &d, tinybvh_rs::INFINITE).map(|(t, triangle)| {
+            let hit = tree.intersect(&o, &d, INFINITE).map(|(t, triangle)| {
                 let [a, b, c] = [0, 1, 2].map(|i| corner(3 * triangle + i));
                 (t, (b - a).cross(c - a))
             });
             out(finished(o, d, hit));
         }
-    })
+    });
+    Ok(Engine { name: "tinybvh BVH8_CPU".into(), cast, build, bytes: None })
 }

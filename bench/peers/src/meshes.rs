@@ -7,6 +7,7 @@ use crate::mesh::{Mesh, bumpy_sphere, load};
 use crate::mesh_engines::{built, bvh, obvhs, ours, ours_batch, parry, tinybvh};
 use crate::rays::{Set, sets};
 use crate::report::{BuildCost, Cell, Report};
+use crate::tinybvh8::Tinybvh8;
 use hitscan::glam::Vec3;
 use hitscan::{Quality, RayCast, TriangleMesh};
 use std::hint::black_box;
@@ -120,7 +121,10 @@ fn peers(plan: &MeshesPlan, devices: &[(&str, Rc<Device>)], mesh: &Mesh) -> Resu
         engines.push(bvh(mesh));
     }
     if wanted("tinybvh") {
-        engines.push(tinybvh(mesh)?);
+        match Tinybvh8::load() {
+            Ok(library) => engines.push(tinybvh(&library, mesh)?),
+            Err(why) => eprintln!("SKIPPED tinybvh: {why}"),
+        }
     }
     Ok(engines)
 }

@@ -39,7 +39,7 @@ impl Tinybvh8 {
         }
         let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
         let target = folder.join("target/tinybvh8");
-        eprintln!("building tinybvh with AVX2 ...");
+        eprintln!("tinybvh8: built with AVX2, if it is not yet ...");
         let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         cargo.args(["build", "--release", "--locked", "--quiet", "--manifest-path"]);
         cargo.arg(folder.join("tinybvh8/Cargo.toml")).arg("--target-dir").arg(&target);
