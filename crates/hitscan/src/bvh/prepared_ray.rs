@@ -6,6 +6,7 @@ use crate::bvh::shear::WoopShear;
 use crate::bvh::slab::{PARALLEL_ERROR, SLACK_IN_F32, SlabConstants, SlabTest, ZERO_INVERSE};
 use crate::math::rounding::{ROUNDING, SINGLE_ROUNDING, round_down_f32};
 use crate::math::working_ray::InputRay;
+use crate::simd::dispatch::Baseline;
 use crate::simd::lanes::SimdF32;
 use glam::Vec4;
 
@@ -21,13 +22,13 @@ impl PreparedRay {
     /// Prepares a ray in `f64`; `None` unless rounding keeps it, and it is [ordinary](RayF32::is_ordinary).
     #[cfg(test)]
     pub(crate) fn of(raw: &InputRay, t_min: f64, largest: f32) -> Option<Self> {
-        RayF32::of(raw, t_min, largest).map(|aim| Self::of_ordinary(&aim, largest))
+        RayF32::of(raw, t_min, largest).map(|aim| Self::of_ordinary::<Baseline>(&aim, largest))
     }
 
     /// Prepares a ray that is known to be ordinary. Its coordinates are rounded at most once, and zero only where the input is zero.
     #[inline(always)]
-    pub(crate) fn of_ordinary(aim: &RayF32, largest: f32) -> Self {
-        Self::within::<false>(aim, largest, 0.0)
+    pub(crate) fn of_ordinary<L: SimdF32>(aim: &RayF32, largest: f32) -> Self {
+        Self::within::<L, false>(aim, largest, 0.0)
     }
 
     /// Prepares an ordinary ray every point of which is uncertain by `margin` along each axis.
@@ -38,11 +39,11 @@ impl PreparedRay {
     /// of the sums with them.
     #[inline(always)]
     pub(crate) fn inflated(aim: &RayF32, largest: f32, margin: f32) -> Self {
-        Self::within::<true>(aim, largest, margin * (1.0 + 8.0 * SINGLE_ROUNDING))
+        Self::within::<Baseline, true>(aim, largest, margin * (1.0 + 8.0 * SINGLE_ROUNDING))
     }
 
     #[inline(always)]
-    fn within<const INFLATED: bool>(aim: &RayF32, largest: f32, margin: f32) -> Self {
+    fn within<L: SimdF32, const INFLATED: bool>(aim: &RayF32, largest: f32, margin: f32) -> Self {
         let (o, d) = (aim.origin, aim.direction);
         let (size, speed) = (o.abs(), d.abs());
         let is_zero = speed.cmple(Vec4::ZERO);
@@ -59,18 +60,18 @@ impl PreparedRay {
         let behind = o * inverse;
         let shifts = [(-behind - slack).to_array(), (slack - behind).to_array()];
         let octant = d.is_negative_bitmask();
-        let mut shear = WoopShear::new(aim, inverse, largest);
+        let mut shear = WoopShear::new::<L>(aim, inverse, largest);
         if INFLATED {
             shear.error_bound = (shear.error_bound + 2.0 * margin) * (1.0 + 4.0 * SINGLE_ROUNDING);
         }
-        let slab = SlabConstants { t_min: aim.t_min, octant, inverse: inverse.to_array(), shifts };
+        let slab = SlabConstants::new(aim.t_min, octant, inverse.to_array(), shifts);
         Self { shear, slab }
     }
 
     /// Axes of negative direction, as bits.
     #[inline(always)]
     pub(crate) fn octant(&self) -> usize {
-        self.slab.octant as usize % 8
+        self.slab.octant()
     }
 
     /// See [`SlabTest::enter`].
@@ -87,7 +88,7 @@ impl PreparedRay {
 
     /// Placeholder for a ray that is prepared later.
     pub(crate) const NONE: Self = Self {
-        slab: SlabConstants { t_min: 0.0, octant: 0, inverse: [0.0; 4], shifts: [[0.0; 4]; 2] },
+        slab: SlabConstants::NONE,
         shear: WoopShear {
             axes: [0; 3],
             slope: [0.0; 2],

@@ -2,6 +2,7 @@
 
 use crate::bvh::ray::{AXES, RayF32};
 use crate::math::rounding::SINGLE_ROUNDING as U;
+use crate::simd::lanes::SimdF32;
 use glam::{Vec4, Vec4Swizzles};
 
 /// Woop shear. A point `x`, `y`, `z`, in the order of `axes`, has the offset `x - slope z + shift` from the ray, and
@@ -24,6 +25,17 @@ pub(crate) struct WoopShear {
     pub(crate) t_min: f32,
 }
 
+/// The orders of [`AXES`] as lanes of a vector.
+static AXIS_LANES: [[u32; 4]; 4] = {
+    let (mut lanes, mut order) = ([[3; 4]; 4], 0);
+    while order < 4 {
+        let [x, y, z] = AXES[order];
+        lanes[order] = [x as u32, y as u32, z as u32, 3];
+        order += 1;
+    }
+    lanes
+};
+
 /// Relative error bound of an offset, as a multiple of M + |o|, with M the largest coordinate of a point and of the
 /// corners of boxes, and |o| of the origin: the slope, of a direction that was rounded (2 of 2^-24), an inverse and a
 /// product (2), in two places; the shift, of two roundings each for `slope o` and their difference (3); a sum (2), a
@@ -34,20 +46,25 @@ impl WoopShear {
     /// Computes the shear of a ray. `inverse` holds the inverse of each nonzero direction component; no point has a
     /// coordinate beyond `largest` in absolute value.
     #[inline(always)]
-    pub(crate) fn new(aim: &RayF32, inverse: Vec4, largest: f32) -> Self {
-        // Branch-free, since no dominant axis is likelier than another. Lanes are selected with shuffles: storing the
-        // vector and indexing it would stall on store-to-load forwarding.
+    pub(crate) fn new<L: SimdF32>(aim: &RayF32, inverse: Vec4, largest: f32) -> Self {
+        // Branch-free, since no dominant axis is likelier than another. Lanes stay in registers: storing the vector and
+        // indexing it would stall on store-to-load forwarding.
         let size = aim.direction.abs();
         let x_is_fastest = size.xxxx().cmpge(size.yyyy().max(size.zzzz()));
         let y_is_faster = size.yyyy().cmpge(size.zzzz());
-        let turned = |v: Vec4| Vec4::select(x_is_fastest, v.yzxw(), Vec4::select(y_is_faster, v.zxyw(), v));
+        let order = (x_is_fastest.bitmask() & 1 | y_is_faster.bitmask() & 2) as usize % 4;
+        let turned = |v: Vec4| {
+            if L::CAN_PERMUTE {
+                return L::permute(v, &AXIS_LANES[order]);
+            }
+            Vec4::select(x_is_fastest, v.yzxw(), Vec4::select(y_is_faster, v.zxyw(), v))
+        };
         let (origin, inv_dz) = (turned(aim.origin), turned(inverse).zzzz());
         let slope = turned(aim.direction) * inv_dz;
         let shift = slope * origin.zzzz() - origin;
-        let axes = AXES[(x_is_fastest.bitmask() & 1 | y_is_faster.bitmask() & 2) as usize % 4];
         // `f32::MIN_POSITIVE` covers intermediate results that underflow.
         let error_bound = OFFSET_ERROR * (largest + aim.origin.abs().max_element()) + f32::MIN_POSITIVE;
         let [slope, shift] = [[slope.x, slope.y], [shift.x, shift.y]];
-        Self { axes, slope, shift, error_bound, origin: origin.z, inv_dz: inv_dz.x, t_min: aim.t_min }
+        Self { axes: AXES[order], slope, shift, error_bound, origin: origin.z, inv_dz: inv_dz.x, t_min: aim.t_min }
     }
 }

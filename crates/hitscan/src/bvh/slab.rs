@@ -2,7 +2,7 @@
 
 use crate::bvh::node::NodeBounds;
 use crate::math::rounding::SINGLE_ROUNDING;
-use crate::simd::lanes::SimdF32;
+use crate::simd::lanes::{F32Lanes, SimdF32};
 
 /// Slab test: a ray prepared for many boxes.
 pub(crate) trait SlabTest {
@@ -22,13 +22,32 @@ pub(crate) trait SlabTest {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SlabConstants {
     pub(crate) t_min: f32,
-    /// Axes of negative direction, as bits.
-    pub(crate) octant: u32,
+    near: PlaneOffsets,
     /// The ray meets a plane at `x` at `x inverse + shift`: `shifts[0]` gives a lower bound for near planes,
     /// `shifts[1]` an upper bound for far planes. Lanes x, y, z.
-    pub(crate) inverse: [f32; 4],
-    pub(crate) shifts: [[f32; 4]; 2],
+    inverse: [f32; 4],
+    shifts: [[f32; 4]; 2],
 }
+
+/// Bytes of a row of planes.
+const ROW: u16 = size_of::<F32Lanes>() as u16;
+
+/// Offsets in bytes of the near planes x, y, z in a [`NodeBounds`], which every node needs: of the least coordinates, or of the
+/// greatest ones where the direction is negative. Then the octant: the axes of negative direction, as bits. The only values are
+/// those of [`PLANE_OFFSETS`].
+#[derive(Clone, Copy, Debug)]
+struct PlaneOffsets([u16; 4]);
+
+/// The offsets for each octant.
+const PLANE_OFFSETS: [PlaneOffsets; 8] = {
+    let (mut near, mut octant) = ([PlaneOffsets([0; 4]); 8], 0);
+    while octant < 8 {
+        let [x, y, z] = [octant & 1, octant >> 1 & 1, octant >> 2];
+        near[octant as usize] = PlaneOffsets([3 * ROW * x, ROW + 3 * ROW * y, 2 * ROW + 3 * ROW * z, octant]);
+        octant += 1;
+    }
+    near
+};
 
 /// Relative error bound of `t`, as a multiple of (M + |o|) / |d|, with M the largest coordinate of a box: the rounded
 /// origin (1 of 2^-24), the inverse of a rounded direction (2), two products, the shift and the sum. Seven, and as many
@@ -43,6 +62,22 @@ pub(crate) const ZERO_INVERSE: f32 = f32::from_bits((127 + 90) << 23);
 pub(crate) const PARALLEL_ERROR: f32 = f32::from_bits((127 + 70) << 23);
 
 impl SlabConstants {
+    /// `octant` holds the axes of negative direction as bits; higher bits are ignored.
+    #[inline(always)]
+    pub(crate) fn new(t_min: f32, octant: u32, inverse: [f32; 4], shifts: [[f32; 4]; 2]) -> Self {
+        Self { t_min, near: PLANE_OFFSETS[octant as usize % 8], inverse, shifts }
+    }
+
+    /// Placeholder for a ray that is prepared later.
+    pub(crate) const NONE: Self = Self { t_min: 0.0, near: PLANE_OFFSETS[0], inverse: [0.0; 4], shifts: [[0.0; 4]; 2] };
+
+    /// Axes of negative direction, as bits.
+    #[inline(always)]
+    pub(crate) fn octant(&self) -> usize {
+        usize::from(self.near.0[3])
+    }
+
+    /// The test with planes from [`near_far_planes`].
     #[inline(always)]
     pub(crate) fn intersect<L: SimdF32>(&self, [x, y, z, a, b, c]: &[L; 6], limit: f32) -> (L, u32) {
         let Self { t_min, inverse, shifts: [early, late], .. } = self;
@@ -60,11 +95,20 @@ impl SlabConstants {
 /// Near planes x, y, z of a node, then its far planes, for rays of an octant.
 #[inline(always)]
 pub(crate) fn near_far_planes<L: SimdF32>(planes: &NodeBounds, octant: usize) -> [L; 6] {
-    let (x, y, z) = (3 * (octant & 1), 1 + 3 * (octant >> 1 & 1), 2 + 3 * (octant >> 2 & 1));
-    // Written out, because `array::map` compiles to a call.
-    let [near, far] = [[x, y, z], [3 - x, 5 - y, 7 - z]];
-    let at = |plane: usize| L::load(&planes[plane % 6]);
-    [at(near[0]), at(near[1]), at(near[2]), at(far[0]), at(far[1]), at(far[2])]
+    planes_from(planes, &PLANE_OFFSETS[octant % 8])
+}
+
+#[inline(always)]
+fn planes_from<L: SimdF32>(planes: &NodeBounds, &PlaneOffsets([x, y, z, _]): &PlaneOffsets) -> [L; 6] {
+    let at = |byte: u16| {
+        #[allow(unsafe_code)]
+        // SAFETY: `PlaneOffsets` has the offset of one of the six rows for each axis; the two of an axis are three rows apart,
+        // and their sum less one of them is the other.
+        unsafe {
+            L::load(&*planes.as_ptr().byte_add(usize::from(byte)))
+        }
+    };
+    [at(x), at(y), at(z), at(3 * ROW - x), at(5 * ROW - y), at(7 * ROW - z)]
 }
 
 impl SlabTest for SlabConstants {
@@ -79,6 +123,22 @@ impl SlabTest for SlabConstants {
     /// it moves by 2^-30.
     #[inline(always)]
     fn enter<L: SimdF32>(&self, planes: &NodeBounds, limit: f32) -> (L, u32) {
-        self.intersect(&near_far_planes(planes, self.octant as usize), limit)
+        self.intersect(&planes_from(planes, &self.near), limit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_planes_come_first_in_each_octant() {
+        let planes: NodeBounds = core::array::from_fn(|row| [row as f32; 16]);
+        for octant in 0..8 {
+            let rows = near_far_planes::<F32Lanes>(&planes, octant).map(|row| row[15] as usize);
+            let near: [usize; 3] = core::array::from_fn(|axis| axis + 3 * (octant >> axis & 1));
+            assert_eq!(rows, [near[0], near[1], near[2], 3 - near[0], 5 - near[1], 7 - near[2]]);
+            assert_eq!(SlabConstants::new(0.0, 8 | octant as u32, [0.0; 4], [[0.0; 4]; 2]).octant(), octant);
+        }
     }
 }

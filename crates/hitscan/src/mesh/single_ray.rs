@@ -82,7 +82,7 @@ macro_rules! prepared {
                 if !(is_faithful & $tree.is_ordinary(&aim)) {
                     $leave;
                 }
-                let line = PreparedRay::of_ordinary(&aim, $tree.largest);
+                let line = PreparedRay::of_ordinary::<L>(&aim, $tree.largest);
                 (line.slab, line)
             }
             Some(level) => {

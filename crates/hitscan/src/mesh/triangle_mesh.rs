@@ -459,7 +459,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         self.candidate(line, query, f64::INFINITY, &mut hit)?;
         hit
     }
-    #[inline]
+    #[inline(always)]
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         // Rarely called. It captures references only: captured values would be forced into memory.
         let otherwise = || self.closest_hit(&ray.line().into(), query);
@@ -514,7 +514,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
             None => rays.0.iter().zip(out).for_each(|(ray, out)| *out = single(ray)),
         }
     }
-    #[inline]
+    #[inline(always)]
     fn cast_any(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool {
         let otherwise = || self.any_hit(&ray.line().into(), query);
         if let Some(mesh) = self.searched_in_single() {

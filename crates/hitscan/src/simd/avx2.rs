@@ -2,6 +2,7 @@
 
 use crate::simd::lanes::{F32Lanes, SIGN, SimdF32};
 use core::arch::x86_64::*;
+use glam::Vec4;
 
 /// One register. Values exist only inside [`dispatch`](super::dispatch::dispatch) on machines with AVX2.
 #[derive(Clone, Copy)]
@@ -104,6 +105,18 @@ impl SimdF32 for Register {
 #[derive(Clone, Copy)]
 pub(crate) struct Registers(Register, Register);
 
+/// [`SimdF32::permute`] by one instruction.
+#[inline(always)]
+pub(crate) fn permute(v: Vec4, lanes: &[u32; 4]) -> Vec4 {
+    let (v, mut permuted) = (v.to_array(), [0.0; 4]);
+    // SAFETY: as for registers; loads and the store get four numbers.
+    unsafe {
+        let lanes = _mm_loadu_si128(lanes.as_ptr().cast());
+        _mm_storeu_ps(permuted.as_mut_ptr(), _mm_permutevar_ps(_mm_loadu_ps(v.as_ptr()), lanes));
+    }
+    Vec4::from_array(permuted)
+}
+
 /// Applies an operation to both registers.
 macro_rules! each {
     ($operation:ident $(, $x:expr)*) => {
@@ -115,6 +128,11 @@ impl SimdF32 for Registers {
     const COUNT: usize = 16;
     const HAS_FMA: bool = true;
     type Half = Register;
+    const CAN_PERMUTE: bool = true;
+    #[inline(always)]
+    fn permute(v: Vec4, lanes: &[u32; 4]) -> Vec4 {
+        permute(v, lanes)
+    }
     #[inline(always)]
     fn load(lanes: &F32Lanes) -> Self {
         let at = lanes.as_ptr();

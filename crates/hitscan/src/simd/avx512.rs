@@ -2,6 +2,7 @@
 
 use crate::simd::lanes::{F32Lanes, SIGN, SimdF32};
 use core::arch::x86_64::*;
+use glam::Vec4;
 
 /// One register. Values exist only inside [`dispatch`](super::dispatch::dispatch) on machines with AVX-512.
 #[derive(Clone, Copy)]
@@ -19,6 +20,11 @@ impl SimdF32 for Register {
     const COUNT: usize = 16;
     const HAS_FMA: bool = true;
     type Half = crate::simd::avx2::Register;
+    const CAN_PERMUTE: bool = true;
+    #[inline(always)]
+    fn permute(v: Vec4, lanes: &[u32; 4]) -> Vec4 {
+        crate::simd::avx2::permute(v, lanes)
+    }
     #[inline(always)]
     fn load(lanes: &F32Lanes) -> Self {
         Self(avx512!(_mm512_loadu_ps(lanes.as_ptr())))

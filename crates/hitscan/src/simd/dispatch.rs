@@ -3,6 +3,8 @@
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 use super::{avx2, avx512};
 use crate::simd::task::{FmaKernel, FmaRayKernel, RayNumbers, SimdKernel};
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+use core::sync::atomic::{AtomicU8, Ordering};
 
 /// The vectors that every machine of the target has.
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
@@ -81,22 +83,39 @@ pub(crate) fn dispatch<T: SimdKernel>(task: T) -> T::Output {
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
     {
         #[allow(unsafe_code)]
-        match width() {
+        match known_width() {
             // SAFETY: the machine has the instructions that the function is compiled for.
-            Width::Sixteen => return unsafe { avx512::run(task) },
+            Width::Sixteen => unsafe { avx512::run(task) },
             // SAFETY: as above.
-            Width::Eight => return unsafe { avx2::run(task) },
-            Width::Any | Width::Unknown => {}
+            Width::Eight => unsafe { avx2::run(task) },
+            Width::Any => run_baseline(task),
+            Width::Unknown => run_after_detection(task),
         }
     }
-    run_baseline(task)
+    #[cfg(not(all(feature = "std", target_arch = "x86_64")))]
+    task.run::<Baseline>()
 }
 
-/// Not inlined on x86-64: machines with AVX2 never execute it.
-#[cfg_attr(target_arch = "x86_64", inline(never))]
-#[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+/// Not inlined: machines with AVX2 never execute it.
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+#[inline(never)]
 fn run_baseline<T: SimdKernel>(task: T) -> T::Output {
     task.run::<Baseline>()
+}
+
+/// [`dispatch`] for the first query of a process. Not inlined: a call of `detect` there would make each query save registers.
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+#[cold]
+#[inline(never)]
+fn run_after_detection<T: SimdKernel>(task: T) -> T::Output {
+    #[allow(unsafe_code)]
+    match detect() {
+        // SAFETY: the machine has the instructions that the function is compiled for.
+        Width::Sixteen => unsafe { avx512::run(task) },
+        // SAFETY: as above.
+        Width::Eight => unsafe { avx2::run(task) },
+        Width::Any | Width::Unknown => run_baseline(task),
+    }
 }
 
 /// Number of `f32` in a vector register.
@@ -114,7 +133,11 @@ enum Width {
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 #[inline(always)]
 pub(crate) fn has_avx2() -> bool {
-    matches!(width(), Width::Eight | Width::Sixteen)
+    let width = match known_width() {
+        Width::Unknown => detect(),
+        known => known,
+    };
+    matches!(width, Width::Eight | Width::Sixteen)
 }
 
 /// Environment variable that limits the instruction set to `avx2` or to `scalar`, for tests and benchmarks: the first query
@@ -122,31 +145,35 @@ pub(crate) fn has_avx2() -> bool {
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 const LIMIT: &str = "HITSCAN_ISA";
 
-/// Detects the width on the first call and caches it.
+/// The width, as soon as it has been detected.
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+static KNOWN: AtomicU8 = AtomicU8::new(Width::Unknown as u8);
+
+/// The width, or `Unknown` before the first query. As few steps as possible: every ray reads it.
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 #[inline(always)]
-fn width() -> Width {
-    use core::sync::atomic::{AtomicU8, Ordering};
-    static KNOWN: AtomicU8 = AtomicU8::new(Width::Unknown as u8);
-    #[cold]
-    fn detect() -> Width {
-        let limit = std::env::var(LIMIT).unwrap_or_default();
-        let (scalar, narrow) = (limit == "scalar", limit == "avx2");
-        let width = if avx512::is_there() && !scalar && !narrow {
-            Width::Sixteen
-        } else if avx2::is_there() && !scalar {
-            Width::Eight
-        } else {
-            Width::Any
-        };
-        KNOWN.store(width as u8, Ordering::Relaxed);
-        width
-    }
-    // As few steps as possible: every ray reads the width.
+fn known_width() -> Width {
     match KNOWN.load(Ordering::Relaxed) {
         known if known == Width::Sixteen as u8 => Width::Sixteen,
         known if known == Width::Eight as u8 => Width::Eight,
         known if known == Width::Any as u8 => Width::Any,
-        _ => detect(),
+        _ => Width::Unknown,
     }
+}
+
+/// Detects the width and keeps it.
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+#[cold]
+fn detect() -> Width {
+    let limit = std::env::var(LIMIT).unwrap_or_default();
+    let (scalar, narrow) = (limit == "scalar", limit == "avx2");
+    let width = if avx512::is_there() && !scalar && !narrow {
+        Width::Sixteen
+    } else if avx2::is_there() && !scalar {
+        Width::Eight
+    } else {
+        Width::Any
+    };
+    KNOWN.store(width as u8, Ordering::Relaxed);
+    width
 }

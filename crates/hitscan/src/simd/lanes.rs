@@ -2,6 +2,7 @@
 
 use crate::math::eft::sqrt;
 use crate::target::COMPACT;
+use glam::Vec4;
 
 /// Number of lanes of a full vector.
 pub(crate) const LANES: usize = 16;
@@ -19,6 +20,8 @@ pub(crate) trait SimdF32: Copy {
     const HAS_FILTERS: bool = !COMPACT;
     /// Whether the machine has AVX2 and FMA.
     const HAS_FMA: bool = false;
+    /// Whether [`permute`](Self::permute) is one instruction.
+    const CAN_PERMUTE: bool = false;
     /// Vector of half as many lanes for short rows, where the machine has one; else `Self`.
     type Half: SimdF32;
     fn load(lanes: &F32Lanes) -> Self;
@@ -67,6 +70,12 @@ pub(crate) trait SimdF32: Copy {
     fn less(self, other: Self) -> u32;
     /// Bit mask of `self <= other`; a NaN gives 0.
     fn le(self, other: Self) -> u32;
+    /// The four numbers of `v` with these indices, modulo 4.
+    #[inline(always)]
+    fn permute(v: Vec4, lanes: &[u32; 4]) -> Vec4 {
+        let v = v.to_array();
+        Vec4::from_array(lanes.map(|lane| v[lane as usize % 4]))
+    }
     /// Minimum over all lanes; requires that no lane is NaN.
     #[inline(always)]
     fn reduce_min(self) -> f32 {
@@ -298,6 +307,27 @@ mod tests {
         if avx2::is_there() {
             // SAFETY: the machine has the instructions that the function is compiled for.
             assert_eq!(unsafe { avx2::run(Selections) }, expected);
+        }
+    }
+
+    struct Permutations;
+    impl SimdKernel for Permutations {
+        type Output = alloc::vec::Vec<Vec4>;
+        fn run<L: SimdF32>(self) -> Self::Output {
+            let numbers = Vec4::new(-0.0, 1.5, f32::MAX, f32::MIN_POSITIVE / 2.0);
+            (0..256).map(|i| L::permute(numbers, &[i & 3, i >> 2 & 3, i >> 4 & 3, i >> 6])).collect()
+        }
+    }
+
+    #[test]
+    fn registers_permute_like_arrays() {
+        let bits = |all: alloc::vec::Vec<Vec4>| all.into_iter().map(|v| v.to_array().map(f32::to_bits)).collect();
+        let expected: alloc::vec::Vec<_> = bits(Permutations.run::<F32Lanes>());
+        assert_eq!(expected[0b11_10_01_00], [-0.0, 1.5, f32::MAX, f32::MIN_POSITIVE / 2.0].map(f32::to_bits));
+        assert_eq!(bits(dispatch(Permutations)), expected);
+        if avx2::is_there() {
+            // SAFETY: the machine has the instructions that the function is compiled for.
+            assert_eq!(bits(unsafe { avx2::run(Permutations) }), expected);
         }
     }
 

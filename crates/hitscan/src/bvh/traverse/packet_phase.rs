@@ -48,7 +48,7 @@ impl Packet {
             if self.ready >> lane & 1 == 0
                 && let Some((aim, _)) = visitor.aim(ray.number)
             {
-                ray.line = PreparedRay::of_ordinary(&aim, tree.largest);
+                ray.line = PreparedRay::of_ordinary::<L>(&aim, tree.largest);
                 self.ready |= 1 << lane;
             }
             ray.look::<L>(leaf, visitor);

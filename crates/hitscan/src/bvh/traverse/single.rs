@@ -132,7 +132,7 @@ impl<F: LeafVisitor> SimdKernel for TraverseInput<'_, F> {
         if !(is_faithful & aim.is_ordinary(tree.largest)) {
             return None;
         }
-        let line = PreparedRay::of_ordinary(&aim, tree.largest);
+        let line = PreparedRay::of_ordinary::<L>(&aim, tree.largest);
         let slab = line.slab;
         Some(tree.traverse_f32::<L>(slab, &line, round_up_f32(limit), leaves))
     }

@@ -134,10 +134,10 @@ impl<N: Default> RayStream<N> {
 
     /// Adds rays to the unpacked ones, and prepares them.
     #[inline(always)]
-    fn add<C: StreamVisitor<Payload = N>>(&mut self, numbers: Range<u32>, tree: &Bvh16, visitor: &C) {
+    fn add<L: SimdF32, C: StreamVisitor<Payload = N>>(&mut self, numbers: Range<u32>, tree: &Bvh16, visitor: &C) {
         for number in numbers {
             let Some((aim, end)) = visitor.aim(number) else { continue };
-            let line = PreparedRay::of_ordinary(&aim, tree.largest);
+            let line = PreparedRay::of_ordinary::<L>(&aim, tree.largest);
             let before = self.rays.last().map(|last| last.line.octant());
             self.alike += usize::from(before == Some(line.octant()));
             self.unpacked.push(self.rays.len() as u32);
@@ -201,7 +201,7 @@ impl Phase for Setup {
         while first < stream.count {
             let last = stream.count.min(first + WIDTH as u32);
             if !stream.pack(first..last, visitor) {
-                stream.add(first..last, tree, visitor);
+                stream.add::<L, C>(first..last, tree, visitor);
             }
             first = last;
         }
