@@ -30,7 +30,7 @@ pub(crate) struct SlabConstants {
 }
 
 /// Bytes of a row of planes.
-const ROW: u16 = size_of::<F32Lanes>() as u16;
+const ROW: usize = size_of::<F32Lanes>();
 
 /// Offsets in bytes of the near planes x, y, z in a [`NodeBounds`], which every node needs: of the least coordinates, or of the
 /// greatest ones where the direction is negative. Then the octant: the axes of negative direction, as bits. The only values are
@@ -40,13 +40,14 @@ struct PlaneOffsets([u16; 4]);
 
 /// The offsets for each octant.
 const PLANE_OFFSETS: [PlaneOffsets; 8] = {
-    let (mut near, mut octant) = ([PlaneOffsets([0; 4]); 8], 0);
+    let (mut offsets, mut octant) = ([PlaneOffsets([0; 4]); 8], 0);
     while octant < 8 {
-        let [x, y, z] = [octant & 1, octant >> 1 & 1, octant >> 2];
-        near[octant as usize] = PlaneOffsets([3 * ROW * x, ROW + 3 * ROW * y, 2 * ROW + 3 * ROW * z, octant]);
+        let (x, y, z) = (octant & 1, octant >> 1 & 1, octant >> 2);
+        let near = [3 * ROW * x, ROW + 3 * ROW * y, 2 * ROW + 3 * ROW * z];
+        offsets[octant] = PlaneOffsets([near[0] as u16, near[1] as u16, near[2] as u16, octant as u16]);
         octant += 1;
     }
-    near
+    offsets
 };
 
 /// Relative error bound of `t`, as a multiple of (M + |o|) / |d|, with M the largest coordinate of a box: the rounded
@@ -100,12 +101,13 @@ pub(crate) fn near_far_planes<L: SimdF32>(planes: &NodeBounds, octant: usize) ->
 
 #[inline(always)]
 fn planes_from<L: SimdF32>(planes: &NodeBounds, &PlaneOffsets([x, y, z, _]): &PlaneOffsets) -> [L; 6] {
-    let at = |byte: u16| {
+    let [x, y, z] = [usize::from(x), usize::from(y), usize::from(z)];
+    let at = |byte: usize| {
         #[allow(unsafe_code)]
         // SAFETY: `PlaneOffsets` has the offset of one of the six rows for each axis; the two of an axis are three rows apart,
         // and their sum less one of them is the other.
         unsafe {
-            L::load(&*planes.as_ptr().byte_add(usize::from(byte)))
+            L::load(&*planes.as_ptr().byte_add(byte))
         }
     };
     [at(x), at(y), at(z), at(3 * ROW - x), at(5 * ROW - y), at(7 * ROW - z)]

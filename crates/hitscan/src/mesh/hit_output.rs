@@ -1,5 +1,6 @@
 //! Conversion of the finished rays of a stream into the caller's result type.
 
+use crate::bvh::bvh::Bvh16;
 use crate::bvh::traverse::stream_ray::StreamRay;
 use crate::hit::Hit;
 use crate::math::arithmetic::Arithmetic;
@@ -151,6 +152,16 @@ pub(crate) fn same<V: Vector, U: Vector>(hit: Option<Hit<V>>) -> Option<Hit<U>> 
         Some(hit) => *hit,
         None => None,
     }
+}
+
+/// A function for the closest hit of a ray.
+pub(crate) type ClosestHitFn<R, V> = fn(&QueryContext<'_, R>, &Bvh16, &dyn Fn() -> Option<Hit<V>>) -> Option<Hit<V>>;
+
+/// A function as one for the caller's vector type, which must equal the given one; otherwise `None`. Its hit needs no [`same`], which
+/// would copy it: numbers that are read wider than they were written wait for their stores.
+#[inline(always)]
+pub(crate) fn same_fn<R: 'static, V: Vector, U: Vector>(function: ClosestHitFn<R, V>) -> Option<ClosestHitFn<R, U>> {
+    (&function as &dyn core::any::Any).downcast_ref().copied()
 }
 
 /// The place for a hit as one of the caller's vector type, which must equal the given one; otherwise `None`.

@@ -18,7 +18,7 @@ use crate::math::instance_stack::{InstanceLevel, InstanceMap};
 use crate::math::real::Real;
 use crate::math::rounding::round_up_f32;
 use crate::math::vector::{Vector, Vector3, Working};
-use crate::mesh::hit_output::{same, same_mut};
+use crate::mesh::hit_output::{same, same_fn, same_mut};
 use crate::mesh::hit_search::{AnyMode, ClosestMode, QueryContext, SearchedMesh};
 use crate::mesh::image_bounds::image_of_mesh;
 use crate::mesh::search_ray::{SearchRay, SearchRayF32, SearchRayF64};
@@ -463,10 +463,13 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         // Rarely called. It captures references only: captured values would be forced into memory.
         let otherwise = || self.closest_hit(&ray.line().into(), query);
-        if let Some(mesh) = self.searched_in_single() {
+        if let (Some(mesh), Some(first)) = (self.searched_in_single(), same_fn(single_ray::first)) {
             let (ray, tree) = (SearchRayF32::new(&ray.raw(), query), mesh.tree);
-            let otherwise = || same(otherwise());
-            return same(single_ray::first(&QueryContext::new(&mesh, &ray), tree, &otherwise));
+            return first(&QueryContext::new(&mesh, &ray), tree, &otherwise);
+        }
+        if let (Some(mesh), Some(first)) = (self.searched_in_double(), same_fn(single_ray::first_in_double)) {
+            let (ray, tree) = (SearchRayF64::new(&ray.raw(), query), mesh.tree);
+            return first(&QueryContext::new(&mesh, &ray), tree, &otherwise);
         }
         otherwise()
     }
@@ -520,6 +523,10 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         if let Some(mesh) = self.searched_in_single() {
             let (ray, tree) = (SearchRayF32::new(&ray.raw(), query), mesh.tree);
             return single_ray::any(&QueryContext::new(&mesh, &ray), tree, &otherwise);
+        }
+        if let Some(mesh) = self.searched_in_double() {
+            let (ray, tree) = (SearchRayF64::new(&ray.raw(), query), mesh.tree);
+            return single_ray::any_in_double(&QueryContext::new(&mesh, &ray), tree, &otherwise);
         }
         otherwise()
     }
