@@ -459,6 +459,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         self.candidate(line, query, f64::INFINITY, &mut hit)?;
         hit
     }
+    // Always inlined, like `cast_any`: elsewhere the numbers of a `dyn RayLike` take a virtual call and a way through memory.
     #[inline(always)]
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         // Rarely called. It captures references only: captured values would be forced into memory.
