@@ -70,7 +70,7 @@ pub(crate) trait SimdF32: Copy {
     fn less(self, other: Self) -> u32;
     /// Bit mask of `self <= other`; a NaN gives 0.
     fn le(self, other: Self) -> u32;
-    /// The four numbers of `v` with these indices, modulo 4.
+    /// The four numbers of `v` with these indices, each 0 to 3.
     #[inline(always)]
     fn permute(v: Vec4, lanes: &[u32; 4]) -> Vec4 {
         let v = v.to_array();
