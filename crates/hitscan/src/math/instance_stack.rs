@@ -7,6 +7,7 @@ use crate::math::dyn_number::DynNumber;
 use crate::math::rounding::ROUNDING;
 use crate::math::vec3::Vec3;
 use crate::math::working_ray::{InputRay, WorkingRay};
+use crate::simd::xyz::Xyz;
 
 /// Affine map of an instance: an exact matrix, with a rounded inverse.
 pub trait InstanceMap: Send + Sync {
@@ -113,26 +114,34 @@ impl RoundedRay {
     fn of_world(raw: &InputRay) -> Self {
         let WorkingRay { origin, direction, .. } = raw.line::<f64>();
         // The direction of a segment is a difference.
-        let error = if raw.is_segment { direction.max_abs_f64() * ROUNDING } else { 0.0 };
+        let error = if raw.is_segment { size(direction) * ROUNDING } else { 0.0 };
         Self { origin, direction, errors: [0.0, error] }
     }
     #[inline(always)]
-    fn within(&self, map: &dyn InstanceMap) -> Self {
-        let (inverse, [x, y, z]) = (map.inverse(), map.translation());
+    fn within(&self, inverse: &InverseMatrix, [x, y, z]: [f64; 3]) -> Self {
         let origin = Vec3::new(self.origin.x - x, self.origin.y - y, self.origin.z - z);
-        let (size, length) = (origin.max_abs_f64(), self.direction.max_abs_f64());
+        let (distance, length) = (size(origin), size(self.direction));
         let [of_origin, of_direction] = self.errors;
         let errors = [
-            inverse.error_of_product(size, of_origin + size * ROUNDING),
+            inverse.error_of_product(distance, of_origin + distance * ROUNDING),
             inverse.error_of_product(length, of_direction),
         ];
         Self { origin: inverse.times_rounded(origin), direction: inverse.times_rounded(self.direction), errors }
     }
 }
 
+/// The largest magnitude of a component. Not `f64::max`, which takes six instructions to ignore each NaN.
+#[inline(always)]
+fn size(v: Vec3<f64>) -> f64 {
+    let larger = |a: f64, b: f64| if a > b { a } else { b };
+    larger(larger(v.x.abs(), v.y.abs()), v.z.abs())
+}
+
 /// Level of an instance stack: the map of one instance, and the level above.
 pub struct InstanceLevel<'a> {
     map: &'a dyn InstanceMap,
+    /// The inverse of `map`, which each ray and each hit needs.
+    inverse: &'a InverseMatrix,
     above: Option<&'a InstanceLevel<'a>>,
     /// Ray of the world.
     raw: &'a InputRay,
@@ -168,7 +177,8 @@ impl<'a> InstanceLevel<'a> {
     #[inline]
     pub(crate) fn new(map: &'a dyn InstanceMap, above: Option<&'a InstanceLevel<'a>>, raw: &'a InputRay) -> Self {
         let outer = above.map_or_else(|| RoundedRay::of_world(raw), |above| above.rounded);
-        Self { map, above, raw, rounded: outer.within(map) }
+        let inverse = map.inverse();
+        Self { map, inverse, above, raw, rounded: outer.within(inverse, map.translation()) }
     }
 
     /// Calls `query` with the same stack for another ray.
@@ -192,7 +202,7 @@ impl<'a> InstanceLevel<'a> {
     /// Ray in the coordinates of the shape, in balls.
     pub(crate) fn local(&self) -> WorkingRay<Ball<f64>> {
         let outer = self.above.map_or_else(|| self.raw.line(), Self::local);
-        let (inverse, [x, y, z]) = (self.map.inverse(), self.map.translation());
+        let (inverse, [x, y, z]) = (self.inverse, self.map.translation());
         let Vec3 { x: o, y: p, z: q } = outer.origin;
         let origin = Vec3::new(o.minus_exact(x), p.minus_exact(y), q.minus_exact(z));
         WorkingRay { origin: inverse.times(origin), direction: inverse.times(outer.direction), raw: *self.raw }
@@ -209,8 +219,7 @@ impl<'a> InstanceLevel<'a> {
     #[inline(always)]
     pub(crate) fn world_normal(&self, mut n: Vec3<f64>, mut error: f64) -> (Vec3<f64>, f64) {
         let mut level = Some(self);
-        while let Some(InstanceLevel { map, above, .. }) = level {
-            let inverse = map.inverse();
+        while let Some(InstanceLevel { inverse, above, .. }) = level {
             let [x, y, z] = inverse.rows.map(|[x, y, z]| Vec3::new(x, y, z));
             error = inverse.error_of_product(n.max_abs_f64(), error);
             n = x * n.x + y * n.y + z * n.z;
@@ -219,11 +228,28 @@ impl<'a> InstanceLevel<'a> {
         (n, error)
     }
 
+    /// [`world_normal`](Self::world_normal), bit for bit, in registers.
+    #[inline(always)]
+    pub(crate) fn world_normal_in_registers<const FMA: bool>(
+        &self,
+        mut n: Xyz<FMA>,
+        mut error: f64,
+    ) -> (Xyz<FMA>, f64) {
+        let mut level = Some(self);
+        while let Some(InstanceLevel { inverse, above, .. }) = level {
+            let [[a, b, c], [x, y, z]] = [inverse.rows.map(Xyz::new), n.to_array().map(Xyz::splat)];
+            error = inverse.error_of_product(n.abs().max_lane(), error);
+            n = a * x + b * y + c * z;
+            level = *above;
+        }
+        (n, error)
+    }
+
     /// Ray in balls.
     pub(crate) fn in_balls(&self) -> PlacedRay<Ball<f64>> {
-        let (mut normals, mut level) = (self.map.inverse().balls(), self.above);
+        let (mut normals, mut level) = (self.inverse.balls(), self.above);
         while let Some(above) = level {
-            let rows = above.map.inverse().balls();
+            let rows = above.inverse.balls();
             normals = normals.map(|n| rows[0] * n.x + rows[1] * n.y + rows[2] * n.z);
             level = above.above;
         }

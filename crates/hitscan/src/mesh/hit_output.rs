@@ -10,10 +10,10 @@ use crate::math::vector::Vector;
 use crate::mesh::hit_search::{
     AnyMode, ClosestMode, HitMode, QueryContext, SearchedMesh, TriangleCandidate, TriangleSlot,
 };
-use crate::mesh::instance_triangle::plain_crossing;
+use crate::mesh::instance_triangle::known_crossing_of_instance;
 use crate::mesh::known_crossing::KnownCrossing;
 use crate::mesh::search_ray::{SearchRay, SearchRayF32, SearchRayF64};
-use crate::mesh::triangle_test::{HitInDouble, TriangleQuery, hit, hit_in_double};
+use crate::mesh::triangle_test::{HitInDouble, hit, hit_in_double};
 use crate::simd::dispatch::{dispatch, dispatch_fma};
 use crate::simd::lanes::SimdF32;
 use crate::simd::task::{FmaKernel, SimdKernel};
@@ -205,13 +205,13 @@ impl QueryContext<'_, SearchRayF32> {
     /// Writes the hit of the closest candidate of an instance to `out`, and returns its unrounded `t`.
     #[inline(always)]
     fn write_image_hit<V: Vector>(&self, slot: TriangleSlot, out: &mut Option<Hit<V>>) -> Option<f64> {
-        let (triangle, crossing) = (self.triangle(slot), self.crossing(slot));
+        let triangle = self.triangle(slot);
         self.with_level(|level| {
             let level = level?;
-            if let Some(t) = write_hit_in_f64(level, (&crossing, triangle), out) {
+            if let Some(t) = dispatch_fma(WriteImageHit { context: self, level, slot, triangle, out }) {
                 return Some(t);
             }
-            let at = crossing.answer_of_instance(level, Precision::Single)?;
+            let at = self.crossing(slot).answer_of_instance(level, Precision::Single)?;
             *out = Some(hit(&level.raw().line::<f64>(), triangle, &at.convert()));
             Some(at.t.to_f64())
         })
@@ -239,17 +239,25 @@ impl QueryContext<'_, SearchRayF32> {
     }
 }
 
-/// Writes the hit of a ray and a triangle of an instance to `out`, and returns its `t`; `None` for a miss, or where `f64` does not
-/// decide it.
-#[inline(never)]
-fn write_hit_in_f64<V: Vector>(
-    level: &InstanceLevel<'_>,
-    (crossing, triangle): (&TriangleQuery, u32),
-    out: &mut Option<Hit<V>>,
-) -> Option<f64> {
-    let at = plain_crossing(level, crossing.corners, &crossing.query)??;
-    *out = Some(hit(&level.raw().line::<f64>(), triangle, &at));
-    Some(at.t)
+/// Writes the hit of a ray and a triangle of an instance to `out`, and returns its `t`; `None` where `f64` is not certain of it.
+struct WriteImageHit<'a, V: Vector> {
+    context: &'a QueryContext<'a, SearchRayF32>,
+    level: &'a InstanceLevel<'a>,
+    slot: TriangleSlot,
+    triangle: u32,
+    out: &'a mut Option<Hit<V>>,
+}
+
+impl<V: Vector> FmaKernel for WriteImageHit<'_, V> {
+    type Output = Option<f64>;
+    #[inline(always)]
+    fn run<const FMA: bool>(self) -> Option<f64> {
+        let Self { context, level, slot, triangle, out } = self;
+        let (ray, corners) = (context.query.in_registers(), context.corners.in_registers(slot));
+        let at = known_crossing_of_instance::<FMA>(level, ray, corners, context.query.range())?;
+        *out = Some(at.hit(triangle));
+        Some(at.t)
+    }
 }
 
 /// Hits of four rays at a time in `f64` lanes.

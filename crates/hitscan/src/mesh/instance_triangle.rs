@@ -12,14 +12,18 @@
 //! `E_o` and `|o|`, and `m . f` within three times `|f|` the error of `m`, and `32 u |o| |d| |f|`. A quarter more covers
 //! products of errors and the roundings of the bounds, and 2^-850 covers underflow.
 
+use crate::hit::Side;
 use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::dd::Dd;
+use crate::math::eft::sqrt;
 use crate::math::instance_stack::{InstanceLevel, RoundedRay};
 use crate::math::rounding::{ROUNDING, power};
 use crate::math::vec3::Vec3;
+use crate::mesh::known_crossing::KnownCrossing;
 use crate::query::Query;
 use crate::shapes::triangle::TriangleHit;
+use crate::simd::xyz::Xyz;
 
 /// Sizes of edges and directions for which nothing overflows, and underflow stays below [`LARGEST_UNDERFLOW`].
 const SIZES: [f64; 2] = [power(-200), power(200)];
@@ -29,71 +33,134 @@ const LARGEST_UNDERFLOW: f64 = power(-850);
 /// Largest error of a numerator or a denominator relative to it. The quotient then has the digits of a hit: 2^-28.
 const QUOTIENT_DIGITS: f64 = power(-30);
 
+/// Bounds of the errors of the four numbers that a crossing depends on: see `# Accuracy` above.
+struct ErrorBounds {
+    plane: f64,
+    slope: f64,
+    height: f64,
+    u: f64,
+    v: f64,
+}
+
+impl ErrorBounds {
+    /// Bounds from the sizes of `o`, `d`, `e`, `f` and the errors of the local ray; `None` for sizes that are not ordinary.
+    #[inline(always)]
+    fn new([o, d, e, f]: [f64; 4], [of_origin, of_direction]: [f64; 2]) -> Option<Self> {
+        let is_ordinary = |size: f64| (SIZES[0] < size) & (size < SIZES[1]);
+        // Written so that a NaN is not ordinary.
+        if !(is_ordinary(d) & is_ordinary(e) & is_ordinary(f) & (o < SIZES[1])) {
+            return None;
+        }
+        let of_origin = of_origin + 2.0 * ROUNDING * o;
+        let (plane, sweep) = (e * f, o * d);
+        let of_moment = 2.0 * (o * of_direction + d * of_origin + of_origin * of_direction) + 8.0 * ROUNDING * sweep;
+        let of_weight = 1.25 * (3.0 * of_moment + 32.0 * ROUNDING * sweep);
+        let of_plane = |error: f64, size: f64| 1.25 * plane * (6.0 * error + 64.0 * ROUNDING * size);
+        Some(Self {
+            plane: 10.0 * ROUNDING * plane + LARGEST_UNDERFLOW,
+            slope: of_plane(of_direction, d) + LARGEST_UNDERFLOW,
+            height: of_plane(of_origin, o) + LARGEST_UNDERFLOW,
+            u: f * of_weight + LARGEST_UNDERFLOW,
+            v: e * of_weight + LARGEST_UNDERFLOW,
+        })
+    }
+    /// Bound of the error of `slope - u - v`, the weight of the first corner.
+    #[inline(always)]
+    fn of_rest(&self, [slope, u, v]: [f64; 3]) -> f64 {
+        1.25 * (self.slope + self.u + self.v + 4.0 * ROUNDING * (slope.abs() + u.abs() + v.abs()))
+    }
+    /// Whether the quotients over `slope` have the digits of a hit.
+    #[inline(always)]
+    fn has_digits(&self, slope: f64, height: f64) -> bool {
+        let larger = if self.u > self.v { self.u } else { self.v };
+        (larger < QUOTIENT_DIGITS * slope.abs()) & (self.height < QUOTIENT_DIGITS * height.abs())
+    }
+}
+
+/// Relative bound of the error of `t`.
+const T_DIGITS: f64 = power(-28);
+
 /// Crossing of a ray and an instance stack, `Some(None)` for a miss; `None` if `f64` does not decide it, or lacks digits
 /// for a result in `f32`.
 #[inline(never)]
 pub(crate) fn crossing_in_f64(
     level: &InstanceLevel<'_>,
-    corners: [Vec3<f64>; 3],
-    query: &Query<f64>,
-) -> Option<Option<TriangleHit<Dd>>> {
-    let at = plain_crossing(level, corners, query)?;
-    Some(at.map(|at| at.convert()))
-}
-
-/// [`crossing_in_f64`], inlined, in `f64`.
-#[inline(always)]
-pub(crate) fn plain_crossing(
-    level: &InstanceLevel<'_>,
     [a, b, c]: [Vec3<f64>; 3],
     query: &Query<f64>,
-) -> Option<Option<TriangleHit<f64>>> {
-    let RoundedRay { origin, direction, errors: [of_origin, of_direction] } = *level.rounded();
-    let (o, d, e, f) = (origin - a, direction, b - a, c - a);
-    let [size_o, size_d, size_e, size_f] = [o, d, e, f].map(Vec3::max_abs_f64);
-    let is_ordinary = |size: f64| SIZES[0] < size && size < SIZES[1];
-    // Written so that a NaN is not ordinary.
-    if !([size_d, size_e, size_f].into_iter().all(is_ordinary) && size_o < SIZES[1]) {
-        return None;
-    }
-    let of_origin = of_origin + 2.0 * ROUNDING * size_o;
-    let of_moment = 2.0 * (size_o * of_direction + size_d * of_origin + of_origin * of_direction)
-        + 8.0 * ROUNDING * size_o * size_d;
-    let (plane, sweep) = (size_e * size_f, size_o * size_d);
-    let of_slope = 1.25 * plane * (6.0 * of_direction + 64.0 * ROUNDING * size_d) + LARGEST_UNDERFLOW;
-    let of_height = 1.25 * plane * (6.0 * of_origin + 64.0 * ROUNDING * size_o) + LARGEST_UNDERFLOW;
-    let [of_u, of_v] =
-        [size_f, size_e].map(|edge| 1.25 * edge * (3.0 * of_moment + 32.0 * ROUNDING * sweep) + LARGEST_UNDERFLOW);
-
+) -> Option<Option<TriangleHit<Dd>>> {
+    let RoundedRay { origin, direction: d, errors } = *level.rounded();
+    let (o, e, f) = (origin - a, b - a, c - a);
+    let bounds = ErrorBounds::new([o, d, e, f].map(Vec3::max_abs_f64), errors)?;
     let (n, m) = (e.cross(f), o.cross(d));
-    let (slope, height) = (n.dot(d), -n.dot(o));
-    if !(of_slope < QUOTIENT_DIGITS * slope.abs()) {
+    let (slope, height) = (n.plain_dot(d), -n.plain_dot(o));
+    if !(bounds.slope < QUOTIENT_DIGITS * slope.abs()) {
         return None;
     }
     let facing = 1.0f64.mul_sign(slope);
-    let (u, v) = (-m.dot(f), m.dot(e));
-    let of_w = 1.25 * (of_slope + of_u + of_v + 4.0 * ROUNDING * (slope.abs() + u.abs() + v.abs()));
-    let weights = [(slope - u - v, of_w), (u, of_u), (v, of_v)].map(|(weight, error)| (weight * facing, error));
+    let (u, v) = (-m.plain_dot(f), m.plain_dot(e));
+    let of_w = bounds.of_rest([slope, u, v]);
+    let weights = [(slope - u - v, of_w), (u, bounds.u), (v, bounds.v)].map(|(weight, error)| (weight * facing, error));
     if weights.iter().any(|(weight, error)| *weight < -error) {
         return Some(None);
     }
     let is_inside = weights.iter().all(|(weight, error)| weight > error);
-    let has_digits = of_u.max(of_v) < QUOTIENT_DIGITS * slope.abs() && of_height < QUOTIENT_DIGITS * height.abs();
-    if !(is_inside && has_digits) {
+    if !(is_inside && bounds.has_digits(slope, height)) {
         return None;
     }
     let range = TRange::new(&level.raw().line::<f64>(), query);
     let t = height / slope;
-    let slack = t.abs() * power(-28);
+    let slack = t.abs() * T_DIGITS;
     let [is_early, is_late] = [t + slack < range.min, t - slack > range.max];
     let is_within = range.min < t - slack && t + slack < range.max && t.abs() < range.largest;
-    let (normal, of_normal) = level.world_normal(n, 10.0 * ROUNDING * plane + LARGEST_UNDERFLOW);
+    let (normal, of_normal) = level.world_normal(n, bounds.plane);
     let has_normal = of_normal + LARGEST_UNDERFLOW < QUOTIENT_DIGITS * normal.max_abs_f64();
     let at = TriangleHit { t, facing, normal, uv: [u / slope, v / slope].map(|weight| weight.clamp(0.0, 1.0)) };
     if is_early || is_late || !query.faces_mode().include(facing) {
         return Some(None);
     }
-    (is_within && has_normal).then(|| Some(at.tellable()))
+    (is_within && has_normal).then(|| Some(at.tellable().convert()))
+}
+
+/// [`crossing_in_f64`] for a triangle that the ray is known to cross within `range`, bit for bit, with x, y and z in one register.
+#[inline(always)]
+pub(crate) fn known_crossing_of_instance<const FMA: bool>(
+    level: &InstanceLevel<'_>,
+    [origin, direction]: [Xyz<FMA>; 2],
+    [a, b, c]: [Xyz<FMA>; 3],
+    range: [f64; 2],
+) -> Option<KnownCrossing<FMA>> {
+    let local = level.rounded();
+    let (o, d) = (Xyz::from_vec(local.origin) - a, Xyz::from_vec(local.direction));
+    let (e, f) = (b - a, c - a);
+    let bounds = ErrorBounds::new(Xyz::max_lanes([o, d, e, f].map(Xyz::abs)), local.errors)?;
+    let (n, m) = (e.cross(f), o.cross(d));
+    let [slope, depth, minus_u, v] = Xyz::sums([n * d, n * o, m * f, m * e]);
+    let (height, u) = (-depth, -minus_u);
+    let facing = 1.0f64.mul_sign(slope);
+    let weights = [slope - u - v, u, v].map(|weight| weight * facing);
+    let of_w = bounds.of_rest([slope, u, v]);
+    let is_inside = (weights[0] > of_w) & (weights[1] > bounds.u) & (weights[2] > bounds.v);
+    let t = height / slope;
+    let slack = t.abs() * T_DIGITS;
+    let is_within = (range[0] < t - slack) & (t + slack < range[1]) & (t.abs() < level.raw().largest);
+    let (normal, of_normal) = level.world_normal_in_registers(n, bounds.plane);
+    let [length_sq, speed_sq] = Xyz::two_sums(normal * normal, direction * direction);
+    let has_normal = (of_normal + LARGEST_UNDERFLOW < QUOTIENT_DIGITS * normal.abs().max_lane())
+        & (power(-800) < length_sq)
+        & (length_sq < power(800));
+    let has_slope = bounds.slope < QUOTIENT_DIGITS * slope.abs();
+    if !(has_slope & bounds.has_digits(slope, height) & is_inside & is_within & has_normal) {
+        return None;
+    }
+    Some(KnownCrossing {
+        t,
+        uv: [u / slope, v / slope].map(|weight| weight.clamp(0.0, 1.0)),
+        side: if slope < 0.0 { Side::Front } else { Side::Back },
+        point: origin + direction * Xyz::splat(t),
+        normal: normal / Xyz::splat(sqrt(length_sq)),
+        distance: t * sqrt(speed_sq),
+        is_uncertain: false,
+    })
 }
 
 #[cfg(test)]
@@ -101,11 +168,15 @@ mod tests {
     use super::*;
     use crate::adaptive::instance::evaluate_instance;
     use crate::explain::Trace;
+    use crate::hit::Hit;
     use crate::math::instance_stack::{InstanceMap, InverseMatrix};
     use crate::math::real::Precision;
     use crate::mesh::triangle_test::TriangleQuery;
+    use crate::mesh::triangle_test::hit;
     use crate::query::Faces;
     use crate::shapes::triangle::EdgeRule;
+    use crate::simd::dispatch::dispatch_fma;
+    use crate::simd::task::FmaKernel;
     use crate::{Ray, RayLike};
     use glam::{DMat3, Vec3 as Single};
     use test_support::random::Lcg;
@@ -121,6 +192,31 @@ mod tests {
         }
         fn inverse(&self) -> &InverseMatrix {
             &self.2
+        }
+    }
+
+    struct Known<'a>(&'a InstanceLevel<'a>, &'a TriangleQuery);
+
+    impl FmaKernel for Known<'_> {
+        type Output = Option<(f64, Hit<Single>)>;
+        #[inline(always)]
+        fn run<const FMA: bool>(self) -> Self::Output {
+            let Self(level, TriangleQuery { corners, query, .. }) = self;
+            let ray = [level.raw().origin, level.raw().target].map(Xyz::<FMA>::new);
+            let range = [query.t_min(), query.t_max()];
+            let at = known_crossing_of_instance(level, ray, corners.map(Xyz::from_vec), range)?;
+            Some((at.t, at.hit(7)))
+        }
+    }
+
+    /// Registers and single numbers, with FMA and without, have the same bits: hits, and which are certain.
+    fn check_in_registers(level: &InstanceLevel<'_>, ask: &TriangleQuery, ours: Option<Option<TriangleHit<Dd>>>) {
+        let expected = ours.flatten().map(|at| {
+            let in_f64 = at.convert();
+            (in_f64.t, hit::<Single, f64>(&level.raw().line(), 7, &in_f64))
+        });
+        for found in [dispatch_fma(Known(level, ask)), Known(level, ask).run::<false>()] {
+            assert_eq!(alloc::format!("{found:?}"), alloc::format!("{expected:?}"), "{:?}", ask.corners);
         }
     }
 
@@ -158,7 +254,11 @@ mod tests {
             let ask = TriangleQuery { corners, query, rule: EdgeRule::Closed };
             let raw = RayLike::<glam::DVec3>::raw(&ray);
             let mut check = |level: &InstanceLevel<'_>| {
-                let Some(ours) = crossing_in_f64(level, ask.corners, &ask.query) else {
+                let ours = crossing_in_f64(level, ask.corners, &ask.query);
+                if faces == Faces::Both {
+                    check_in_registers(level, &ask, ours);
+                }
+                let Some(ours) = ours else {
                     undecided += 1;
                     return;
                 };

@@ -18,11 +18,11 @@ use crate::simd::xyz::Xyz;
 pub(crate) struct KnownCrossing<const FMA: bool> {
     pub(crate) t: f64,
     /// Barycentric weights of the second and the third corner.
-    uv: [f64; 2],
-    side: Side,
-    point: Xyz<FMA>,
-    normal: Xyz<FMA>,
-    distance: f64,
+    pub(crate) uv: [f64; 2],
+    pub(crate) side: Side,
+    pub(crate) point: Xyz<FMA>,
+    pub(crate) normal: Xyz<FMA>,
+    pub(crate) distance: f64,
     /// Whether the bounds leave a number too few digits.
     pub(crate) is_uncertain: bool,
 }

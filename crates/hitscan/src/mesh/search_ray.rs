@@ -53,6 +53,11 @@ impl SearchRayF32 {
         let [origin, target] = [Xyz::from_singles(self.origin.to_array()), Xyz::from_singles(self.target.to_array())];
         [origin, if self.is_segment { target - origin } else { target }]
     }
+    /// Range of `t`.
+    #[inline(always)]
+    pub(crate) fn range(&self) -> [f64; 2] {
+        [f64::from(self.t_min), f64::from(self.t_max)]
+    }
 }
 
 impl SearchRay for SearchRayF32 {

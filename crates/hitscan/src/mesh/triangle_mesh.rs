@@ -368,9 +368,9 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         let along = |axis| Ray::new(point, V::from_xyz(axis));
         let axes = [[one, zero, zero], [zero, one, zero], [zero, zero, one]].map(along);
         let query = |ray: &Ray<V>, query: &dyn Fn(&InstanceRay<'_, V>) -> bool| match level {
-            None => query(&ray.line().into()),
+            None => query(&InstanceRay::new(&ray.line())),
             Some(level) => {
-                level.with_ray(&ray.raw(), &mut |level| query(&InstanceRay { world: ray.line(), level: Some(level) }))
+                level.with_ray(&ray.raw(), &mut |level| query(&InstanceRay { world: &ray.line(), level: Some(level) }))
             }
         };
         // On the surface: a line parallel to a triangle misses it, but no triangle is parallel to all three axes.
@@ -463,7 +463,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
     #[inline(always)]
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         // Rarely called. It captures references only: captured values would be forced into memory.
-        let otherwise = || self.closest_hit(&ray.line().into(), query);
+        let otherwise = || self.closest_hit(&InstanceRay::new(&ray.line()), query);
         if let (Some(mesh), Some(first)) = (self.searched_in_single(), same_fn(single_ray::first)) {
             let (ray, tree) = (SearchRayF32::new(&ray.raw(), query), mesh.tree);
             return first(&QueryContext::new(&mesh, &ray), tree, &otherwise);
@@ -520,7 +520,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
     }
     #[inline(always)]
     fn cast_any(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool {
-        let otherwise = || self.any_hit(&ray.line().into(), query);
+        let otherwise = || self.any_hit(&InstanceRay::new(&ray.line()), query);
         if let Some(mesh) = self.searched_in_single() {
             let (ray, tree) = (SearchRayF32::new(&ray.raw(), query), mesh.tree);
             return single_ray::any(&QueryContext::new(&mesh, &ray), tree, &otherwise);
@@ -565,10 +565,10 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         }
         let whole = line.unlimited();
         match line.level {
-            None => self.spans_along(line, &whole, query, out),
+            None => self.spans_along(line, &InstanceRay::new(&whole), query, out),
             // The levels hold the ray with its limits, too.
             Some(level) => level.with_ray(&whole.raw, &mut |level| {
-                self.spans_along(line, &InstanceRay { world: whole.world, level: Some(level) }, query, out);
+                self.spans_along(line, &InstanceRay { world: &whole, level: Some(level) }, query, out);
             }),
         }
     }

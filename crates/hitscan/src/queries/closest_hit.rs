@@ -98,6 +98,7 @@ mod tests {
     use super::*;
     use crate::adaptive::fallback::ExactKernel;
     use crate::explain::Trace;
+    use crate::queries::instance_ray::InstanceRay;
     use crate::queries::shape::Shape;
     use crate::{Capsule, Cone, Cuboid, Cylinder, Disk, Ellipsoid, Plane, Ray, RayLike, Sphere};
     use glam::Vec3;
@@ -126,7 +127,8 @@ mod tests {
         fn check<K: Kernel<Vector: Vector>>(shape: &K, rays: impl Iterator<Item = Ray<K::Vector>>) -> usize {
             let query = Query::new();
             let same = |ray: Ray<K::Vector>| {
-                let (line, first) = (ray.line().into(), shape.cast_closest(&ray, &query));
+                let (world, first) = (ray.line(), shape.cast_closest(&ray, &query));
+                let line = InstanceRay::new(&world);
                 let mut hit = None;
                 let candidate = shape.candidate(&line, &query, f64::INFINITY, &mut hit);
                 let hit = candidate.and_then(|at| hit.or_else(|| shape.finish(&line, &query, &at)));

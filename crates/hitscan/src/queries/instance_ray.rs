@@ -7,8 +7,9 @@ use core::ops::Deref;
 
 /// Ray of the world, with the instance stack between the world and a shape. A reference to it is one to the ray of the
 /// world, too.
+// By reference: each level of a stack has an `InstanceRay` of its own, and a copy of the numbers would wait for their stores.
 pub struct InstanceRay<'a, V: Vector> {
-    pub(crate) world: WorkingRay<Working<V>>,
+    pub(crate) world: &'a WorkingRay<Working<V>>,
     /// Innermost level of the stack; `None` for a shape in the world itself.
     pub(crate) level: Option<&'a InstanceLevel<'a>>,
 }
@@ -21,17 +22,10 @@ impl<V: Vector> Clone for InstanceRay<'_, V> {
 
 impl<V: Vector> Copy for InstanceRay<'_, V> {}
 
-impl<V: Vector> InstanceRay<'_, V> {
-    /// The same line, without limits of `t`.
-    pub(crate) fn unlimited(&self) -> Self {
-        Self { world: self.world.unlimited(), ..*self }
-    }
-}
-
-impl<V: Vector> From<WorkingRay<Working<V>>> for InstanceRay<'_, V> {
+impl<'a, V: Vector> InstanceRay<'a, V> {
     /// The ray without a stack.
     #[inline(always)]
-    fn from(world: WorkingRay<Working<V>>) -> Self {
+    pub(crate) fn new(world: &'a WorkingRay<Working<V>>) -> Self {
         Self { world, level: None }
     }
 }
@@ -40,6 +34,6 @@ impl<V: Vector> Deref for InstanceRay<'_, V> {
     type Target = WorkingRay<Working<V>>;
     #[inline(always)]
     fn deref(&self) -> &Self::Target {
-        &self.world
+        self.world
     }
 }

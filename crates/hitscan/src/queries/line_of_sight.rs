@@ -3,6 +3,7 @@
 use crate::batch::batches;
 use crate::math::real::Real;
 use crate::math::vector::Vector;
+use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::Shape;
 use crate::query::Query;
 use crate::ray::{RayLike, Segment};
@@ -73,7 +74,7 @@ fn is_blocked_near_end<V: Vector>(
     query: &Query<V::Scalar>,
 ) -> bool {
     let (zero, one) = (V::Scalar::ZERO, V::Scalar::ONE);
-    let line = sight.line().into();
-    let count = |low, high| shape.count(&line, &within(query, low, high).of_boundaries());
+    let line = sight.line();
+    let count = |low, high| shape.count(&InstanceRay::new(&line), &within(query, low, high).of_boundaries());
     count(zero, one) > count(zero, zero) + count(one, one)
 }

@@ -7,6 +7,7 @@ use crate::hit::{Hit, Hits, Span, Spans, ThroughHits};
 use crate::hit_lists::{HitLists, SpanLists};
 use crate::math::real::Real;
 use crate::math::vector::Vector;
+use crate::queries::instance_ray::InstanceRay;
 use crate::queries::line_of_sight::{each_is_clear, is_clear};
 use crate::queries::shape::Shape;
 use crate::queries::thickness::{Thickness, each_thickness, thickness};
@@ -294,7 +295,7 @@ pub trait RayCast<V: Vector>: Shape<V> {
     /// The number of hits that [`cast_ray_all`](Self::cast_ray_all) returns.
     #[must_use]
     fn count_hits(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> usize {
-        self.count(&ray.line().into(), &query.into_query().of_all_hits())
+        self.count(&InstanceRay::new(&ray.line()), &query.into_query().of_all_hits())
     }
     /// The number of hits of each ray: [`count_hits`](Self::count_hits).
     #[must_use]
@@ -392,7 +393,7 @@ pub trait RayCast<V: Vector>: Shape<V> {
     #[must_use]
     fn explain(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> Explanation {
         let mut explanation = Explanation { shape: self.name(), ..Explanation::default() };
-        self.explain_ray(&ray.line().into(), &query.into_query(), &mut explanation);
+        self.explain_ray(&InstanceRay::new(&ray.line()), &query.into_query(), &mut explanation);
         explanation
     }
 }
@@ -424,7 +425,8 @@ fn for_each<V: Vector, B>(
     query: &Query<V::Scalar>,
     mut each: impl FnMut(Hit<V>) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
-    let (line, mut most, mut done) = (ray.line().into(), STEP, 0);
+    let (world, mut most, mut done) = (ray.line(), STEP, 0);
+    let line = InstanceRay::new(&world);
     loop {
         let (mut found, mut order, mut end) = (0, Ascending::new(), ControlFlow::Continue(()));
         shape.all_hits(&line, query, most, &mut |_, hit| {
@@ -467,7 +469,7 @@ fn each_hit<V: Vector>(
         return;
     }
     let mut order = Ascending::new();
-    shape.all_hits(&ray.line().into(), query, most, &mut |_, hit| out(order.next(hit)));
+    shape.all_hits(&InstanceRay::new(&ray.line()), query, most, &mut |_, hit| out(order.next(hit)));
 }
 
 /// Calls `out` with each span of a ray, in the order of `t`.
@@ -477,7 +479,7 @@ fn each_span<V: Vector>(
     query: &Query<V::Scalar>,
     mut out: impl FnMut(Span<V>),
 ) {
-    shape.all_spans(&ray.line().into(), query, &mut |_, Span { enter, exit }| {
+    shape.all_spans(&InstanceRay::new(&ray.line()), query, &mut |_, Span { enter, exit }| {
         // As for all hits, two close ends may have been rounded in opposite directions.
         let least = enter.map_or(-V::Scalar::INFINITY, |enter| enter.t);
         let exit = exit.map(|exit| if exit.t < least { Hit { t: least, ..exit } } else { exit });
@@ -513,7 +515,7 @@ fn count_each<V: Vector>(
     let mut counts = vec![0; rays.len()];
     values(rays, &mut counts, |rays: RaySlice<'_, V>, counts| {
         for (ray, count) in rays.iter().zip(counts) {
-            *count = u32::try_from(shape.count(&ray.line().into(), query)).unwrap_or(u32::MAX);
+            *count = u32::try_from(shape.count(&InstanceRay::new(&ray.line()), query)).unwrap_or(u32::MAX);
         }
     });
     counts

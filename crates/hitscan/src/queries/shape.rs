@@ -103,7 +103,7 @@ pub trait Shape<V: Vector>: Send + Sync {
     #[doc(hidden)]
     #[inline]
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        self.closest_hit(&ray.line().into(), query)
+        self.closest_hit(&InstanceRay::new(&ray.line()), query)
     }
     /// [`cast_closest`](Self::cast_closest) of each ray, in order.
     #[doc(hidden)]
@@ -137,7 +137,7 @@ pub trait Shape<V: Vector>: Send + Sync {
     #[doc(hidden)]
     #[inline]
     fn cast_any(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool {
-        self.any_hit(&ray.line().into(), query)
+        self.any_hit(&InstanceRay::new(&ray.line()), query)
     }
     /// [`cast_any`](Self::cast_any) of each ray, in order.
     #[doc(hidden)]

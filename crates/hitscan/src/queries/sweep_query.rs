@@ -102,7 +102,7 @@ pub trait SweepQuery<V: Vector>: Shape<V> {
         if !(radius.is_finite() && radius > V::Scalar::ZERO) {
             return Ok(None);
         }
-        sweep(self, &ray.line().into(), SweptVolume::Sphere(radius.to_f64()), &query.into_query())
+        sweep(self, &InstanceRay::new(&ray.line()), SweptVolume::Sphere(radius.to_f64()), &query.into_query())
     }
 
     /// The first contact of a convex [`Volume`] (a box, oriented box, capsule, triangle, view frustum) that moves from its place along
@@ -165,7 +165,7 @@ pub trait SweepQuery<V: Vector>: Shape<V> {
             ConvexShape::Ball { radius, .. } => SweptVolume::Sphere(radius),
             _ => SweptVolume::Convex(&volume),
         };
-        sweep(self, &Ray::new(volume.point, direction).line().into(), swept, &query.into_query())
+        sweep(self, &InstanceRay::new(&Ray::new(volume.point, direction).line()), swept, &query.into_query())
     }
 
     /// The [`cast_volume`](Self::cast_volume) of a volume along each direction, in order, bit for bit.

@@ -4,6 +4,7 @@ use crate::batch::batches;
 use crate::hit::{Hit, Side, Span};
 use crate::math::real::Real;
 use crate::math::vector::Vector;
+use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::Shape;
 use crate::query::{Query, Triggers};
 use crate::ray::{Ray, RayLike};
@@ -39,7 +40,7 @@ pub(crate) fn thickness<V: Vector>(shape: &(impl Shape<V> + ?Sized), hit: &Hit<V
     let inward = Ray::new(hit.point, -hit.normal);
     let query = Query::from(V::Scalar::from_f64(-4.0 * room)..).triggers(Triggers::Hit);
     let (mut best, mut nearest) = (None, room);
-    shape.all_spans(&inward.line().into(), &query, &mut |_, span| {
+    shape.all_spans(&InstanceRay::new(&inward.line()), &query, &mut |_, span| {
         let Span { enter: Some(enter), exit: Some(exit) } = span else { return };
         // Of a shape by itself, hits have no object, but the hit may come from its scene.
         let is_same = enter.object.is_none() || (enter.object, enter.member) == (hit.object, hit.member);

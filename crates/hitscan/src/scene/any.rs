@@ -149,13 +149,13 @@ macro_rules! any_shape {
             fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
                 match self.as_mesh() {
                     Some(mesh) => mesh.cast_closest(ray, query),
-                    None => self.closest_hit(&ray.line().into(), query),
+                    None => self.closest_hit(&InstanceRay::new(&ray.line()), query),
                 }
             }
             fn cast_any(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool {
                 match self.as_mesh() {
                     Some(mesh) => mesh.cast_any(ray, query),
-                    None => self.any_hit(&ray.line().into(), query),
+                    None => self.any_hit(&InstanceRay::new(&ray.line()), query),
                 }
             }
             fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {

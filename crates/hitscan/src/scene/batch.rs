@@ -73,7 +73,7 @@ impl<V: Space> BatchQuery<V> for Option<Hit<V>> {
         match (best, &mut *self) {
             // Most shapes have computed the hit: their rays are not read again.
             (Some((placed, _)), Some(hit)) => placed.mark(hit),
-            (Some(best), None) => ClosestSearch { line: &ray.line().into(), query }.finish(best, self),
+            (Some(best), None) => ClosestSearch { line: &InstanceRay::new(&ray.line()), query }.finish(best, self),
             (None, _) => {}
         }
     }
@@ -155,7 +155,8 @@ impl<'a, V: Space> SceneView<'a, V> {
         (payloads, out): (&mut [A::Payload<'a>], &mut [A]),
     ) {
         for ((i, payload), out) in (0..rays.len()).zip(payloads).zip(out) {
-            let line = InstanceRay::<V>::from(rays.raw(i).line());
+            let world = rays.raw(i).line();
+            let line = InstanceRay::<V>::new(&world);
             let query = &query.layers(query.layer_mask() & line.raw.layers);
             let limits = TRange::new(&line, query);
             let aim = RayF32::of(&line.raw, limits.min.to_f64(), largest).filter(|_| line.is_valid());
@@ -192,7 +193,8 @@ fn traverse<'a, V: Space, A: BatchQuery<V>>(
     let AccelRef::Bvh(tree) = view.index else { return };
     let mut look = |number: u32, slot: u32, limit: &mut f64| {
         let number = number as usize;
-        let line = InstanceRay::from(rays.raw(number).line());
+        let world = rays.raw(number).line();
+        let line = InstanceRay::new(&world);
         let query = &query.layers(query.layer_mask() & line.raw.layers);
         let search = ClosestSearch { line: &line, query };
         let state = (&mut payloads[number], &mut out[number]);

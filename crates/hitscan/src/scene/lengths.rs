@@ -141,7 +141,8 @@ impl<'a, V: Space> SceneView<'a, V> {
 
     /// The parts of the ray inside the objects, in the order of their beginnings, then of insertion.
     fn inner_parts(self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Vec<InnerPart<'a, V>> {
-        let (line, query) = (InstanceRay::<V>::from(ray.line()), query.of_all_hits());
+        let (world, query) = (ray.line(), query.of_all_hits());
+        let line = InstanceRay::<V>::new(&world);
         let mut parts = Vec::<InnerPart<'a, V>>::new();
         let limits = TRange::new(&line, &query);
         let end = || {

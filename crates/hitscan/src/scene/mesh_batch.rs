@@ -9,6 +9,7 @@
 use crate::hit::{Hit, ObjectId};
 use crate::math::real::Real;
 use crate::math::vector::Vector;
+use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::Shape;
 use crate::query::Query;
 use crate::ray::{Ranged, RangedRay, RangedSegment, RaySlice};
@@ -100,7 +101,7 @@ impl<'a, V: Space> SceneView<'a, V> {
             let closer = |i: usize, a: Option<Hit<V>>, b: Option<Hit<V>>| match (a, b) {
                 (Some(near), Some(far)) if farther(near.t, MARGIN) < far.t => Some(near),
                 (Some(far), Some(near)) if farther(near.t, MARGIN) < far.t => Some(near),
-                (Some(_), Some(_)) => self.closest_hit(&rays.get(i).line().into(), query),
+                (Some(_), Some(_)) => self.closest_hit(&InstanceRay::new(&rays.get(i).line()), query),
                 (hit, None) | (None, hit) => hit,
             };
             if out.iter().flatten().count() < rays.len() / WORTH_ENDS {

@@ -194,7 +194,7 @@ impl<V: Space> Shape<V> for SceneView<'_, V> {
     }
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         let Some(placed) = self.only(|layers| ray.layer_mask() & layers != 0, query) else {
-            return self.closest_hit(&ray.line().into(), query);
+            return self.closest_hit(&InstanceRay::new(&ray.line()), query);
         };
         let mut hit = placed.object.instance.0.cast_closest(ray, placed.query_in(query, &mut None));
         if let Some(hit) = &mut hit {
@@ -205,7 +205,7 @@ impl<V: Space> Shape<V> for SceneView<'_, V> {
     fn cast_any(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool {
         match self.only(|layers| ray.layer_mask() & layers != 0, query) {
             Some(placed) => placed.object.instance.0.cast_any(ray, placed.query_in(query, &mut None)),
-            None => self.any_hit(&ray.line().into(), query),
+            None => self.any_hit(&InstanceRay::new(&ray.line()), query),
         }
     }
     fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {

@@ -115,7 +115,7 @@ impl<V: Space> TransformedShape<V> {
         match &self.placement {
             None => query(ray),
             Some(placement) => {
-                let level = InstanceLevel::new(&**placement, ray.level, &ray.raw);
+                let level = InstanceLevel::new(&**placement, ray.level, &ray.world.raw);
                 query(&InstanceRay { world: ray.world, level: Some(&level) })
             }
         }
@@ -168,13 +168,13 @@ impl<V: Space> Shape<V> for TransformedShape<V> {
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         match self.placement {
             None => self.shape.cast_closest(ray, query),
-            Some(_) => self.closest_hit(&ray.line().into(), query),
+            Some(_) => self.closest_hit(&InstanceRay::new(&ray.line()), query),
         }
     }
     fn cast_any(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool {
         match self.placement {
             None => self.shape.cast_any(ray, query),
-            Some(_) => self.any_hit(&ray.line().into(), query),
+            Some(_) => self.any_hit(&InstanceRay::new(&ray.line()), query),
         }
     }
     fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {

@@ -126,10 +126,7 @@ impl<const FMA: bool> Xyz<FMA> {
             #[allow(unsafe_code)]
             // SAFETY: values with `FMA` exist only on machines with the instructions.
             let sums = unsafe {
-                let (ab, cd) = (_mm256_unpacklo_pd(a.0, b.0), _mm256_unpacklo_pd(c.0, d.0));
-                let (x, z) = (_mm256_permute2f128_pd::<0x20>(ab, cd), _mm256_permute2f128_pd::<0x31>(ab, cd));
-                let (ab, cd) = (_mm256_unpackhi_pd(a.0, b.0), _mm256_unpackhi_pd(c.0, d.0));
-                let y = _mm256_permute2f128_pd::<0x20>(ab, cd);
+                let [x, y, z] = columns([a.0, b.0, c.0, d.0]);
                 _mm256_add_pd(_mm256_add_pd(x, y), z)
             };
             return Self(sums).lanes();
@@ -161,6 +158,21 @@ impl<const FMA: bool> Xyz<FMA> {
         let larger = |a: f64, b: f64| if a > b { a } else { b };
         larger(larger(x, y), z)
     }
+    /// The largest number of each of four vectors, as [`max_lane`](Self::max_lane) has it.
+    #[inline(always)]
+    pub(crate) fn max_lanes([a, b, c, d]: [Self; 4]) -> [f64; 4] {
+        #[cfg(all(feature = "std", target_arch = "x86_64"))]
+        if FMA {
+            #[allow(unsafe_code)]
+            // SAFETY: values with `FMA` exist only on machines with the instructions.
+            let largest = unsafe {
+                let [x, y, z] = columns([a.0, b.0, c.0, d.0]);
+                _mm256_max_pd(_mm256_max_pd(x, y), z)
+            };
+            return Self(largest).lanes();
+        }
+        [a.max_lane(), b.max_lane(), c.max_lane(), d.max_lane()]
+    }
     /// Rounded products and their exact errors.
     #[inline(always)]
     pub(crate) fn two_prod(self, other: Self) -> (Self, Self) {
@@ -181,6 +193,23 @@ impl<const FMA: bool> Xyz<FMA> {
         let sum = self + other;
         let other_part = sum - self;
         (sum, (self - (sum - other_part)) + (other - other_part))
+    }
+}
+
+/// The first, second and third lanes of four registers.
+///
+/// # Safety
+/// The machine must have AVX.
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+#[inline(always)]
+#[allow(unsafe_code)]
+unsafe fn columns([a, b, c, d]: [__m256d; 4]) -> [__m256d; 3] {
+    // SAFETY: the caller's.
+    unsafe {
+        let (ab, cd) = (_mm256_unpacklo_pd(a, b), _mm256_unpacklo_pd(c, d));
+        let (x, z) = (_mm256_permute2f128_pd::<0x20>(ab, cd), _mm256_permute2f128_pd::<0x31>(ab, cd));
+        let (ab, cd) = (_mm256_unpackhi_pd(a, b), _mm256_unpackhi_pd(c, d));
+        [x, _mm256_permute2f128_pd::<0x20>(ab, cd), z]
     }
 }
 

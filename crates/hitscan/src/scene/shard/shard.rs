@@ -224,8 +224,8 @@ impl<V: Space> Shard<V> {
         let is_closed: Vec<Option<bool>> = (0..self.len()).map(|slot| self.is_closed(slot)).collect();
         let (mut found, mut buffer) = (Vec::new(), RayBuffer::default());
         for row in 0..rays.len() {
-            let line = InstanceRay::from(buffer.load(rays, row..row + 1).raw(0).line()).unlimited();
-            self.visit_along(&line, &query, &is_closed, &mut |id| found.push(id));
+            let line = buffer.load(rays, row..row + 1).raw(0).line().unlimited();
+            self.visit_along(&InstanceRay::new(&line), &query, &is_closed, &mut |id| found.push(id));
             // Rays that follow each other often cross the same triangles.
             if row % ROWS_PER_DEDUP == ROWS_PER_DEDUP - 1 {
                 found.sort_unstable();
