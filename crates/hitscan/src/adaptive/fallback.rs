@@ -2,10 +2,10 @@
 //! shapes are converted exactly.
 
 use crate::adaptive::evaluate::{
-    AllResults, ClosestCrossing, ClosestHit, ClosestT, ContainsPoint, ShapeResults, Wanted, boundary_hits,
+    AllResults, ClosestCrossing, ClosestHit, ClosestT, ContainsPoint, ShapeResults, TParts, Wanted, boundary_hits,
 };
 use crate::adaptive::instance::{
-    EvaluateInstance, InstanceContains, InstanceResults, evaluate_instance, instance_all_t,
+    InstanceContains, InstanceResults, any_in_balls, closest_in_balls, evaluate_instance, instance_all_t,
 };
 use crate::adaptive::refine::{refined, refined_t};
 use crate::adaptive::stages::{Evaluate, evaluate_adaptive, evaluate_decided_in_dd, evaluate_filter};
@@ -15,12 +15,11 @@ use crate::kernel::candidate::HitCandidate;
 use crate::kernel::kernel::Kernel;
 use crate::kernel::range_rules::{BoundaryHit, TRange};
 use crate::math::arithmetic::Arithmetic;
-use crate::math::ball::{Ball, if_decided};
 use crate::math::dd::Dd;
 use crate::math::dyn_number::{DynNumber, Stage, at_stage};
 use crate::math::exact::exact::Exact;
-use crate::math::instance_stack::{InstanceLevel, PlacedRay};
-use crate::math::observer::{FilterFlag, Unfiltered};
+use crate::math::instance_stack::InstanceLevel;
+use crate::math::observer::FilterFlag;
 use crate::math::real::{Precision, Real};
 use crate::math::vector::Vector;
 use crate::math::working_ray::{InputRay, WorkingRay};
@@ -71,6 +70,16 @@ pub(crate) trait ExactKernel {
         precision: Precision,
         trace: &mut Trace,
     ) -> ShapeResults<DVec3>;
+    /// Closest hit of an instance, its `t`, and whether it is the start of the range inside a solid; `out` must be `None`.
+    fn instance_closest(
+        &self,
+        level: &InstanceLevel<'_>,
+        query: &Query<f64>,
+        precision: Precision,
+        out: &mut Option<Hit<DVec3>>,
+    ) -> Option<(TParts, bool)>;
+    /// Whether an instance has a hit.
+    fn is_instance_hit(&self, level: &InstanceLevel<'_>, query: &Query<f64>, precision: Precision) -> bool;
     /// Exact `t` of all hits of an instance.
     fn instance_exact_all_t(&self, level: &InstanceLevel<'_>, query: &Query<f64>) -> SmallVec<[Exact; 2]>;
     /// Whether the closed solid of an instance contains the point at the origin of the ray.
@@ -150,10 +159,7 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         if !input.is_valid() {
             return Some(false);
         }
-        let evaluation = InstanceResults(self, query, Wanted::Any);
-        let decided =
-            || if_decided(|| evaluation.evaluate(&PlacedRay::<Ball<f64>>::in_place(input.line()), &mut Unfiltered));
-        DynNumber::exclusively(decided).map(|results| results.is_hit)
+        any_in_balls(self, || input.line(), query)
     }
     fn exact_all_t(&self, line: &WorkingRay<Exact>, query: &Query<f64>) -> SmallVec<[Exact; 2]> {
         at_stage(Stage::Exact, || {
@@ -188,6 +194,31 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
             return ShapeResults::empty();
         }
         evaluate_instance(&InstanceResults(self, query.0, query.1), level, precision, trace).in_space()
+    }
+    fn instance_closest(
+        &self,
+        level: &InstanceLevel<'_>,
+        query: &Query<f64>,
+        precision: Precision,
+        out: &mut Option<Hit<DVec3>>,
+    ) -> Option<(TParts, bool)> {
+        if precision == Precision::Single && !COMPACT && level.raw().is_valid() {
+            let mut hit = None;
+            if let Some(found) = closest_in_balls(self, level, query, &mut hit) {
+                *out = hit.map(Hit::convert);
+                return found;
+            }
+        }
+        let results = self.instance_results(level, (query, Wanted::Closest), precision, &mut Trace::default());
+        let (t, hit) = results.hits.first()?;
+        *out = Some(*hit);
+        Some((*t, results.at_start))
+    }
+    fn is_instance_hit(&self, level: &InstanceLevel<'_>, query: &Query<f64>, precision: Precision) -> bool {
+        let decided = level.raw().is_valid().then(|| any_in_balls(self, || level.local(), query)).flatten();
+        decided.unwrap_or_else(|| {
+            self.instance_results(level, (query, Wanted::Any), precision, &mut Trace::default()).is_hit
+        })
     }
     fn instance_exact_all_t(&self, level: &InstanceLevel<'_>, query: &Query<f64>) -> SmallVec<[Exact; 2]> {
         at_stage(Stage::Exact, || instance_all_t(self, level, query).map(DynNumber::to_exact).collect())

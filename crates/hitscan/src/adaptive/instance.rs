@@ -1,7 +1,7 @@
 //! Evaluations of instances: the ray in the coordinates of the shape is rounded, so every stage but the last one computes in
 //! balls.
 
-use crate::adaptive::evaluate::{ShapeResults, Wanted, boundary_hits, shape_results};
+use crate::adaptive::evaluate::{ShapeResults, TParts, Wanted, boundary_hits, shape_results};
 use crate::adaptive::stages::SHAPE_PRECISION;
 use crate::explain::Trace;
 use crate::hit::Hit;
@@ -10,13 +10,14 @@ use crate::kernel::hit_builder::hit_at;
 use crate::kernel::kernel::Kernel;
 use crate::kernel::range_rules::{BoundaryHit, TRange, side};
 use crate::math::arithmetic::Arithmetic;
-use crate::math::ball::if_decided;
+use crate::math::ball::{Ball, if_decided};
 use crate::math::dyn_number::{DynNumber, Stage, at_stage};
 use crate::math::exact::arena::with_precision;
 use crate::math::instance_stack::{InstanceLevel, PlacedRay};
 use crate::math::observer::{Observer, Unfiltered};
 use crate::math::real::Precision;
 use crate::math::vector::Vector;
+use crate::math::working_ray::WorkingRay;
 use crate::query::Query;
 
 /// Evaluation of one ray against one shape of an instance, generic over the arithmetic.
@@ -81,6 +82,40 @@ impl<K: Kernel> EvaluateInstance for InstanceResults<'_, K> {
     fn has_no_numbers(output: &Self::Output) -> bool {
         output.hits.is_empty() && output.span.is_none()
     }
+}
+
+/// Closest hit of an instance in the coordinates of the world, with its `t` and whether it is the start of the range inside a
+/// solid; by the first stage of [`evaluate_instance`], with its bits, without the memory that all results need.
+pub(crate) fn closest_in_balls<K: Kernel<Vector: Vector<Scalar = f64>>>(
+    shape: &K,
+    level: &InstanceLevel<'_>,
+    query: &Query<f64>,
+    out: &mut Option<Hit<K::Vector>>,
+) -> Option<Option<(TParts, bool)>> {
+    let closest = || {
+        let line = level.local();
+        let range = TRange::new(&line, query);
+        let (state, hits) = boundary_hits(shape, &line, &range, (query, Wanted::Closest), &mut Unfiltered)?;
+        let found = hits.one?;
+        *out = Some(placed_hit(shape, &level.with_normals(line), &state, &found));
+        Some((found.t().parts(), matches!(found, BoundaryHit::Inside(_))))
+    };
+    DynNumber::exclusively(|| if_decided(closest))
+}
+
+/// Whether there is a hit; `None` if balls around `f64` do not decide it.
+pub(crate) fn any_in_balls<K: Kernel<Vector: Vector<Scalar = f64>>>(
+    shape: &K,
+    line: impl FnOnce() -> WorkingRay<Ball<f64>>,
+    query: &Query<f64>,
+) -> Option<bool> {
+    let any = || {
+        let line = line();
+        let range = TRange::new(&line, query);
+        let hits = boundary_hits(shape, &line, &range, (query, Wanted::Any), &mut Unfiltered);
+        hits.is_some_and(|(_, hits)| hits.one.is_some())
+    };
+    DynNumber::exclusively(|| if_decided(any))
 }
 
 /// Completes a boundary hit in the coordinates of the world.

@@ -89,6 +89,17 @@ impl<T: BallValue> Ball<T> {
     #[inline(always)]
     fn certain_order(self, other: Self) -> Option<Ordering> {
         let error = self.error + other.error;
+        let gap = (self.value - other.value).to_f64();
+        // Nearly all: the rest are equal, exact, infinite, or overlap.
+        if error > 0.0 && gap.abs() > error * (1.0 + power(-40)) && gap.abs() < f64::INFINITY {
+            return gap.compare(0.0);
+        }
+        self.rare_order(other)
+    }
+    #[cold]
+    #[inline(never)]
+    fn rare_order(self, other: Self) -> Option<Ordering> {
+        let error = self.error + other.error;
         if error == 0.0 || self.magnitude() == f64::INFINITY || other.magnitude() == f64::INFINITY {
             return if error < f64::INFINITY { self.value.compare(other.value) } else { None };
         }
@@ -103,11 +114,13 @@ impl<T: BallValue> Add for Ball<T> {
     fn add(self, other: Self) -> Self {
         let (value, inherited) = (self.value + other.value, self.error + other.error);
         // Sums do not underflow, and a sum with an exact zero is exact.
-        if self.is_exact_zero() {
-            return other;
-        }
-        if other.is_exact_zero() {
-            return self;
+        if (self.error == 0.0) | (other.error == 0.0) {
+            if self.is_exact_zero() {
+                return other;
+            }
+            if other.is_exact_zero() {
+                return self;
+            }
         }
         Self { value, error: (inherited + value.to_f64().abs() * T::ROUNDING) * ROUND_UP }
     }
@@ -133,11 +146,14 @@ impl<T: BallValue> Mul for Ball<T> {
     type Output = Self;
     #[inline(never)]
     fn mul(self, other: Self) -> Self {
-        if self.is_exact_zero() || other.is_exact_zero() {
+        let value = self.value * other.value;
+        let inherited = self.magnitude() * other.error + other.magnitude() * self.error + self.error * other.error;
+        // A product with an exact zero is zero, or NaN before it is set to zero here.
+        let is_large = value.to_f64().abs() >= UNDERFLOW_LIMIT;
+        if !is_large && (self.is_exact_zero() || other.is_exact_zero()) {
             return Self::ZERO;
         }
-        let inherited = self.magnitude() * other.error + other.magnitude() * self.error + self.error * other.error;
-        Self::rounded(self.value * other.value, inherited)
+        Self::rounded(value, inherited)
     }
 }
 

@@ -4,7 +4,7 @@ use crate::math::affine_map::AffineMap;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::ball::{Ball, ROUND_UP, UNDERFLOW};
 use crate::math::dyn_number::DynNumber;
-use crate::math::rounding::ROUNDING;
+use crate::math::rounding::{ROUNDING, power};
 use crate::math::vec3::Vec3;
 use crate::math::working_ray::{InputRay, WorkingRay};
 use crate::simd::xyz::Xyz;
@@ -137,6 +137,13 @@ fn size(v: Vec3<f64>) -> f64 {
     larger(larger(v.x.abs(), v.y.abs()), v.z.abs())
 }
 
+/// Whether no component is much smaller than the largest one.
+#[inline(always)]
+fn is_even(v: Vec3<f64>) -> bool {
+    let least = size(v) * power(-10);
+    (v.x.abs() > least) & (v.y.abs() > least) & (v.z.abs() > least)
+}
+
 /// Level of an instance stack: the map of one instance, and the level above.
 pub struct InstanceLevel<'a> {
     map: &'a dyn InstanceMap,
@@ -158,12 +165,6 @@ pub(crate) struct PlacedRay<T> {
 }
 
 impl<T: Arithmetic> PlacedRay<T> {
-    /// Ray of a shape without a transform.
-    pub(crate) fn in_place(line: WorkingRay<T>) -> Self {
-        let (one, zero) = (T::ONE, T::ZERO);
-        let normals = [Vec3::new(one, zero, zero), Vec3::new(zero, one, zero), Vec3::new(zero, zero, one)];
-        Self { line, world: line, normals }
-    }
     /// Normal in the world, of any length.
     #[inline(always)]
     pub(crate) fn normal(&self, n: Vec3<T>) -> Vec3<T> {
@@ -201,6 +202,14 @@ impl<'a> InstanceLevel<'a> {
 
     /// Ray in the coordinates of the shape, in balls.
     pub(crate) fn local(&self) -> WorkingRay<Ball<f64>> {
+        let RoundedRay { origin, direction, errors: [of_origin, of_direction] } = self.rounded;
+        // Its values are those of the products below. A bound for all components has nearly the digits of one for each where
+        // the components are of similar size; and none is then an exact zero.
+        if is_even(origin) & is_even(direction) {
+            let balls = |v: Vec3<f64>, error| v.map_to(|x| Ball::new(x, error));
+            let (origin, direction) = (balls(origin, of_origin), balls(direction, of_direction));
+            return WorkingRay { origin, direction, raw: *self.raw };
+        }
         let outer = self.above.map_or_else(|| self.raw.line(), Self::local);
         let (inverse, [x, y, z]) = (self.inverse, self.map.translation());
         let Vec3 { x: o, y: p, z: q } = outer.origin;
@@ -247,13 +256,18 @@ impl<'a> InstanceLevel<'a> {
 
     /// Ray in balls.
     pub(crate) fn in_balls(&self) -> PlacedRay<Ball<f64>> {
+        self.with_normals(self.local())
+    }
+
+    /// The [`local`](Self::local) ray with what its hits need.
+    pub(crate) fn with_normals(&self, line: WorkingRay<Ball<f64>>) -> PlacedRay<Ball<f64>> {
         let (mut normals, mut level) = (self.inverse.balls(), self.above);
         while let Some(above) = level {
             let rows = above.inverse.balls();
             normals = normals.map(|n| rows[0] * n.x + rows[1] * n.y + rows[2] * n.z);
             level = above.above;
         }
-        PlacedRay { line: self.local(), world: self.raw.line(), normals }
+        PlacedRay { line, world: self.raw.line(), normals }
     }
 
     /// The map of the whole stack.

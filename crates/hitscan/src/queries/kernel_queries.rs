@@ -23,6 +23,7 @@ use crate::math::vector::Working;
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::box_filter::{BLOCK, BoxFilter};
 use crate::queries::closest_hit::{any_hit, closest_candidate, closest_hit};
+use crate::queries::instance_box::misses_box;
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::kernel_sweep::sweep_shape;
 use crate::queries::shape::{OverlapGoal, Shape, any_one_by_one, one_by_one};
@@ -55,28 +56,33 @@ fn in_blocks<V: Vector, O: Default>(
     }
 }
 
-/// Results of an instance of the shape.
+/// Whether an instance of the shape has a hit.
 #[inline(never)]
-fn instance_results<V: Vector, K: Kernel<Vector = V>>(
+fn is_instance_hit<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
     level: &InstanceLevel<'_>,
-    (query, wanted): (&Query<V::Scalar>, Wanted),
-) -> ShapeResults<DVec3> {
-    let (query, precision) = (query.double(), V::Scalar::PRECISION);
-    with_fallback(shape, |kernel| kernel.instance_results(level, (&query, wanted), precision, &mut Trace::default()))
+    query: &Query<V::Scalar>,
+) -> bool {
+    if misses_box(&shape.bounds(), level, query, f64::INFINITY) {
+        return false;
+    }
+    with_fallback(shape, |kernel| kernel.is_instance_hit(level, &query.double(), V::Scalar::PRECISION))
 }
 
 /// Candidate of the closest hit of an instance, with the hit.
 fn instance_candidate<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
     level: &InstanceLevel<'_>,
-    query: &Query<V::Scalar>,
+    (query, limit): (&Query<V::Scalar>, f64),
     out: &mut Option<Hit<V>>,
 ) -> Option<HitCandidate<Working<V>>> {
-    let results = instance_results(shape, level, (query, Wanted::Closest));
-    let (t, hit) = results.hits.first()?;
-    *out = Some(hit.convert());
-    Some(HitCandidate { t: Arithmetic::from_parts(*t), primitive: 0, at_start: results.at_start })
+    if misses_box(&shape.bounds(), level, query, limit) {
+        return None;
+    }
+    let (query, precision, mut hit) = (query.double(), V::Scalar::PRECISION, None);
+    let (t, at_start) = with_fallback(shape, |kernel| kernel.instance_closest(level, &query, precision, &mut hit))?;
+    *out = hit.map(Hit::convert);
+    Some(HitCandidate { t: Arithmetic::from_parts(t), primitive: 0, at_start })
 }
 
 /// All results of a shape, or of an instance of it.
@@ -208,12 +214,12 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
         &self,
         line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
-        _limit: f64,
+        limit: f64,
         hit: &mut Option<Hit<V>>,
     ) -> Option<HitCandidate<Working<V>>> {
         match line.level {
             None => closest_candidate(self, || line.raw, query, hit),
-            Some(level) => instance_candidate(self, level, query, hit),
+            Some(level) => instance_candidate(self, level, (query, limit), hit),
         }
     }
     fn finish(
@@ -230,7 +236,7 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
             None => closest_hit(self, || line.raw, query),
             Some(level) => {
                 let mut hit = None;
-                instance_candidate(self, level, query, &mut hit)?;
+                instance_candidate(self, level, (query, f64::INFINITY), &mut hit)?;
                 hit
             }
         }
@@ -238,7 +244,7 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
     fn any_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
         match line.level {
             None => any_hit(self, || line.raw, query),
-            Some(level) => instance_results(self, level, (query, Wanted::Any)).is_hit,
+            Some(level) => is_instance_hit(self, level, query),
         }
     }
     // Where it is not inlined, the conversion of the ray is a virtual call, and takes longer than the rest.

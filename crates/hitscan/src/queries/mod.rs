@@ -5,6 +5,7 @@ pub(crate) mod closest_hit;
 pub(crate) mod compact;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 pub(crate) mod hit4;
+pub(crate) mod instance_box;
 pub(crate) mod instance_ray;
 pub(crate) mod kernel_queries;
 pub(crate) mod kernel_sweep;
