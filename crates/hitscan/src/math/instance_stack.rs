@@ -7,7 +7,6 @@ use crate::math::dyn_number::DynNumber;
 use crate::math::rounding::{ROUNDING, power};
 use crate::math::vec3::Vec3;
 use crate::math::working_ray::{InputRay, WorkingRay};
-use crate::simd::xyz::Xyz;
 
 /// Affine map of an instance: an exact matrix, with a rounded inverse.
 pub trait InstanceMap: Send + Sync {
@@ -22,7 +21,7 @@ pub trait InstanceMap: Send + Sync {
 /// Rounded inverse of a matrix, row by row. A zero is exact.
 #[derive(Clone, Copy, Debug)]
 pub struct InverseMatrix {
-    rows: [[f64; 3]; 3],
+    pub(crate) rows: [[f64; 3]; 3],
     /// Bound of the absolute error of every other number; infinite if the matrix is singular or nearly so.
     error: f64,
     /// The largest magnitude of a number.
@@ -60,7 +59,7 @@ impl InverseMatrix {
     /// most `error`; also of a product with the transpose. All rounding errors are relative to the largest products, and a
     /// quarter more covers those of the bound.
     #[inline(always)]
-    fn error_of_product(&self, length: f64, error: f64) -> f64 {
+    pub(crate) fn error_of_product(&self, length: f64, error: f64) -> f64 {
         let inherited = 3.75 * (self.size * error + self.error * (length + error));
         // What the products lose below the range of normal numbers.
         inherited + 12.0 * ROUNDING * self.size * length + f64::MIN_POSITIVE
@@ -114,13 +113,13 @@ impl RoundedRay {
     fn of_world(raw: &InputRay) -> Self {
         let WorkingRay { origin, direction, .. } = raw.line::<f64>();
         // The direction of a segment is a difference.
-        let error = if raw.is_segment { size(direction) * ROUNDING } else { 0.0 };
+        let error = if raw.is_segment { max_norm(direction) * ROUNDING } else { 0.0 };
         Self { origin, direction, errors: [0.0, error] }
     }
     #[inline(always)]
     fn within(&self, inverse: &InverseMatrix, [x, y, z]: [f64; 3]) -> Self {
         let origin = Vec3::new(self.origin.x - x, self.origin.y - y, self.origin.z - z);
-        let (distance, length) = (size(origin), size(self.direction));
+        let (distance, length) = (max_norm(origin), max_norm(self.direction));
         let [of_origin, of_direction] = self.errors;
         let errors = [
             inverse.error_of_product(distance, of_origin + distance * ROUNDING),
@@ -132,7 +131,7 @@ impl RoundedRay {
 
 /// The largest magnitude of a component. Not `f64::max`, which takes six instructions to ignore each NaN.
 #[inline(always)]
-fn size(v: Vec3<f64>) -> f64 {
+fn max_norm(v: Vec3<f64>) -> f64 {
     let larger = |a: f64, b: f64| if a > b { a } else { b };
     larger(larger(v.x.abs(), v.y.abs()), v.z.abs())
 }
@@ -140,7 +139,7 @@ fn size(v: Vec3<f64>) -> f64 {
 /// Whether no component is much smaller than the largest one.
 #[inline(always)]
 fn is_even(v: Vec3<f64>) -> bool {
-    let least = size(v) * power(-10);
+    let least = max_norm(v) * power(-10);
     (v.x.abs() > least) & (v.y.abs() > least) & (v.z.abs() > least)
 }
 
@@ -227,31 +226,18 @@ impl<'a> InstanceLevel<'a> {
     /// bound of the errors of its components.
     #[inline(always)]
     pub(crate) fn world_normal(&self, mut n: Vec3<f64>, mut error: f64) -> (Vec3<f64>, f64) {
-        let mut level = Some(self);
-        while let Some(InstanceLevel { inverse, above, .. }) = level {
+        for inverse in self.inverses() {
             let [x, y, z] = inverse.rows.map(|[x, y, z]| Vec3::new(x, y, z));
             error = inverse.error_of_product(n.max_abs_f64(), error);
             n = x * n.x + y * n.y + z * n.z;
-            level = *above;
         }
         (n, error)
     }
 
-    /// [`world_normal`](Self::world_normal), bit for bit, in registers.
+    /// The inverses of the stack, from the innermost level outward.
     #[inline(always)]
-    pub(crate) fn world_normal_in_registers<const FMA: bool>(
-        &self,
-        mut n: Xyz<FMA>,
-        mut error: f64,
-    ) -> (Xyz<FMA>, f64) {
-        let mut level = Some(self);
-        while let Some(InstanceLevel { inverse, above, .. }) = level {
-            let [[a, b, c], [x, y, z]] = [inverse.rows.map(Xyz::new), n.to_array().map(Xyz::splat)];
-            error = inverse.error_of_product(n.abs().max_lane(), error);
-            n = a * x + b * y + c * z;
-            level = *above;
-        }
-        (n, error)
+    pub(crate) fn inverses(&self) -> impl Iterator<Item = &InverseMatrix> {
+        core::iter::successors(Some(self), |level| level.above).map(|level| level.inverse)
     }
 
     /// Ray in balls.

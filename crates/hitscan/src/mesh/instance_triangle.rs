@@ -121,6 +121,17 @@ pub(crate) fn crossing_in_f64(
     (is_within && has_normal).then(|| Some(at.tellable().convert()))
 }
 
+/// [`InstanceLevel::world_normal`], bit for bit, in registers.
+#[inline(always)]
+fn world_normal<const FMA: bool>(level: &InstanceLevel<'_>, mut n: Xyz<FMA>, mut error: f64) -> (Xyz<FMA>, f64) {
+    for inverse in level.inverses() {
+        let [[a, b, c], [x, y, z]] = [inverse.rows.map(Xyz::new), n.to_array().map(Xyz::splat)];
+        error = inverse.error_of_product(n.abs().max_lane(), error);
+        n = a * x + b * y + c * z;
+    }
+    (n, error)
+}
+
 /// [`crossing_in_f64`] for a triangle that the ray is known to cross within `range`, bit for bit, with x, y and z in one register.
 #[inline(always)]
 pub(crate) fn known_crossing_of_instance<const FMA: bool>(
@@ -143,7 +154,7 @@ pub(crate) fn known_crossing_of_instance<const FMA: bool>(
     let t = height / slope;
     let slack = t.abs() * T_DIGITS;
     let is_within = (range[0] < t - slack) & (t + slack < range[1]) & (t.abs() < level.raw().largest);
-    let (normal, of_normal) = level.world_normal_in_registers(n, bounds.plane);
+    let (normal, of_normal) = world_normal(level, n, bounds.plane);
     let [length_sq, speed_sq] = Xyz::two_sums(normal * normal, direction * direction);
     let has_normal = (of_normal + LARGEST_UNDERFLOW < QUOTIENT_DIGITS * normal.abs().max_lane())
         & (power(-800) < length_sq)

@@ -59,7 +59,7 @@ impl<'a, V: Vector3> TriangleSweep<'a, V> {
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> Option<SweepCandidate<V>> {
-        let range = TRange::new(&ray.world, query);
+        let range = TRange::new(ray.world, query);
         let (t_min, limit) = (range.min.to_f64(), limit.min(range.max.to_f64()));
         if !(t_min <= limit) {
             return None;
@@ -126,8 +126,8 @@ impl<'a, V: Vector3> TriangleSweep<'a, V> {
         radius: f64,
         (t, at_start): (Working<V>, bool),
     ) -> SweepCandidate<V> {
-        let (center, _) = center_at(&self.ray.world, t);
-        sweep_candidate(&self.ray.world, radius, (t, at_start), &project_on(center, placed), false)
+        let (center, _) = center_at(self.ray.world, t);
+        sweep_candidate(self.ray.world, radius, (t, at_start), &project_on(center, placed), false)
     }
 
     /// The first contact with a triangle, unless it is beyond the limit.
@@ -145,7 +145,7 @@ impl<'a, V: Vector3> TriangleSweep<'a, V> {
                 is_first.then(|| self.sphere_contact(placed, radius, (t, at_start)))
             }
             SweptVolume::Convex(volume) => {
-                let sweep = volume.along(&self.ray.world, [self.t_min, self.limit], true);
+                let sweep = volume.along(self.ray.world, [self.t_min, self.limit], true);
                 let [a, b, c] = rounded;
                 let facing = (b - a).cross(c - a).plain_dot(sweep.direction);
                 if !self.query.faces_mode().include(if self.is_mirrored { -facing } else { facing }) {
@@ -153,7 +153,7 @@ impl<'a, V: Vector3> TriangleSweep<'a, V> {
                 }
                 let contact = sweep.first_contact(&ConvexShape::Polygon(rounded.into_iter().collect()), None, None)?;
                 let found = project_on(contact.above_surface().map_to(Working::<V>::from_f64), placed);
-                Some(volume.candidate(&self.ray.world, (contact, found.feature, found.uv)))
+                Some(volume.candidate(self.ray.world, (contact, found.feature, found.uv)))
             }
         }
     }

@@ -119,7 +119,7 @@ impl<V: Vector3> TriangleSet<'_, V> {
     /// exact arithmetic computes the hit.
     pub(crate) fn hit(&self, line: &InstanceRay<'_, V>, triangle: u32, at: &TriangleHit<Working<V>>) -> Hit<V> {
         if line.level.is_some() {
-            return self.image_hit(line, triangle).unwrap_or_else(|| hit(&line.world, triangle, at));
+            return self.image_hit(line, triangle).unwrap_or_else(|| hit(line.world, triangle, at));
         }
         if V::Scalar::PRECISION == Precision::Single {
             let crossing =
@@ -127,7 +127,7 @@ impl<V: Vector3> TriangleSet<'_, V> {
             return crossing.known_hit(&line.raw, triangle);
         }
         let refined = dispatch_fma(HitInDouble(&line.unlimited().raw, self.corners_of(triangle), triangle));
-        refined.map_or_else(|| hit(&line.world, triangle, at), Hit::convert)
+        refined.map_or_else(|| hit(line.world, triangle, at), Hit::convert)
     }
 
     /// Hit in `f64` of a triangle of an instance that the ray certainly crosses, by one Newton step. `None` if that is not certain to

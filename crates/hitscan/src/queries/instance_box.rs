@@ -7,7 +7,7 @@
 //! docs/instances.md, Lemma 14. Let M be the largest coordinate of the box, `|o|` and `|d|` the largest components of the
 //! local ray, and `E_o`, `E_d` the bounds of its errors. Where the true ray is in the box, `|t|` is at most `(M + |o|) / |d|` along
 //! its longest axis, so the rounded ray is within `E_o + 4 E_d (M + |o|) / |d|` of the box at the same `t`, for `E_d` below
-//! `|d| / 4`. A `t` of a face is an inverse, a difference and a product: off by at most [`SLACK`] of itself.
+//! `|d| / 4`. A `t` of a face is an inverse, a difference and a product: off by at most [`FACE_SLACK`] of itself.
 
 use crate::aabb::Aabb;
 use crate::math::instance_stack::{InstanceLevel, RoundedRay};
@@ -18,7 +18,7 @@ use crate::math::vector::Vector;
 use crate::query::Query;
 
 /// Relative room for the roundings of a `t`, and of its margin.
-const SLACK: f64 = 8.0 * ROUNDING;
+const FACE_SLACK: f64 = 8.0 * ROUNDING;
 
 /// Whether the ray certainly misses a box around a shape, for `t` up to `limit`. Never for an unbounded box, or a number that is
 /// not finite.
@@ -54,7 +54,7 @@ fn misses(ray: &RoundedRay, [low, high]: [Vec3<f64>; 2], [t_min, t_max]: [f64; 2
         }
         let inverse = 1.0 / d;
         let (a, b) = ((low - o) * inverse, (high - o) * inverse);
-        let room = margin * inverse.abs() + (larger(a.abs(), b.abs()) * SLACK + f64::MIN_POSITIVE);
+        let room = margin * inverse.abs() + (larger(a.abs(), b.abs()) * FACE_SLACK + f64::MIN_POSITIVE);
         let (near, far) = if inverse < 0.0 { (b - room, a + room) } else { (a - room, b + room) };
         // Not for a NaN.
         if near > enter {

@@ -112,10 +112,10 @@ impl<V: Vector> ShapeSweep<'_, V> {
             if t.to_f64() > *limit {
                 return Ok(None);
             }
-            let (center, _) = center_at(&ray.world, t);
+            let (center, _) = center_at(ray.world, t);
             let is_inside = at_start && shape.start_inside(ray, query).is_some();
             return Ok(Some(sweep_candidate(
-                &ray.world,
+                ray.world,
                 radius,
                 (t, at_start),
                 &shape.nearest(center, map.as_ref()),
@@ -129,15 +129,15 @@ impl<V: Vector> ShapeSweep<'_, V> {
             advance: Advance::ToPlane,
             tolerance: tolerance::<V::Scalar>(),
         };
-        advance(&measured, &ray.world, radius, (query, *limit), self.bounds())
+        advance(&measured, ray.world, radius, (query, *limit), self.bounds())
     }
 
     /// The first contact of a convex volume.
     fn convex(&self, volume: &Volume<V>) -> SweepResult<V> {
         let Self { shape, ray, map, query, limit } = self;
-        let range = TRange::new(&ray.world, query);
+        let range = TRange::new(ray.world, query);
         let (start, end) = (range.min.to_f64(), range.max.to_f64().min(*limit));
-        let [near, far] = interval_of::<V>(self.bounds(), &ray.world, SweptVolume::Convex(volume).radius());
+        let [near, far] = interval_of::<V>(self.bounds(), ray.world, SweptVolume::Convex(volume).radius());
         if !(start <= end && near <= end && start <= far) {
             return Ok(None);
         }
@@ -149,11 +149,11 @@ impl<V: Vector> ShapeSweep<'_, V> {
         }
         let own = ray.level.map(InstanceLevel::affine_map::<f64>);
         let similarity = own.as_ref().and_then(AffineMap::similarity::<V>);
-        let sweep = volume.along(&ray.world, [start.max(near), end], start >= near);
+        let sweep = volume.along(ray.world, [start.max(near), end], start >= near);
         let Some(contact) = sweep.first_contact(&convex, own, similarity) else { return Ok(None) };
         let above = contact.above_surface().map_to(Working::<V>::from_f64);
         let found = shape.nearest(above, map.as_ref());
-        Ok(Some(volume.candidate(&ray.world, (contact, found.feature, found.uv))))
+        Ok(Some(volume.candidate(ray.world, (contact, found.feature, found.uv))))
     }
 
     /// The first contact of a sphere with the parts of the shape; `None` if it has none with a closed form.

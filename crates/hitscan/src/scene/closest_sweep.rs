@@ -28,7 +28,7 @@ impl<'a, V: Space> SceneView<'a, V> {
         mut limit: f64,
     ) -> SweepResult<V> {
         let query = &query.layers(query.layer_mask() & ray.raw.layers);
-        let (range, radius) = (TRange::new(&ray.world, query), swept.radius());
+        let (range, radius) = (TRange::new(ray.world, query), swept.radius());
         let (t_min, end) = (range.min.to_f64(), range.max.to_f64());
         if !(t_min <= end) {
             return Ok(None);
@@ -82,5 +82,5 @@ fn first_possible<V: Space>(placed: &PlacedObject<V>, ray: &InstanceRay<'_, V>, 
         return f64::NEG_INFINITY;
     }
     let Aabb { min, max } = placed.object.instance.0.aabb();
-    interval_of::<V>([min.to_f64(), max.to_f64()], &ray.world, radius)[0]
+    interval_of::<V>([min.to_f64(), max.to_f64()], ray.world, radius)[0]
 }

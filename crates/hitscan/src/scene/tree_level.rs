@@ -191,7 +191,7 @@ impl<'a, V: Space> View<'a, V> {
     ) -> ControlFlow<()> {
         self.unbounded.iter().try_for_each(|&slot| part(slot, limit))?;
         let fetch = |slot: u32| self.placed[slot as usize].object.instance.0.prefetch();
-        self.index.visit(&line.world, line.level, t_min, limit, fetch, part)
+        self.index.visit(line.world, line.level, t_min, limit, fetch, part)
     }
 
     /// [`visit`](Self::visit) with every slot that a sphere of `radius` around the ray may touch.

@@ -203,7 +203,7 @@ impl<V: Vector> UserShape<V> {
                 Ray::new(value(local.origin), value(local.direction))
             }
         };
-        let range = TRange::new(&line.world, query);
+        let range = TRange::new(line.world, query);
         let [min, max] = [range.min, range.max].map(|t| V::Scalar::from_f64(t.to_f64()));
         let has_start = min > -V::Scalar::INFINITY;
         let min = if has_start { min } else { -V::Scalar::MAX };
@@ -291,7 +291,7 @@ impl<V: Vector> UserSearch<'_, V> {
 
     fn hit(&self, t: V::Scalar, crossing: Option<&UserHit<V>>) -> Hit<V> {
         let Some(crossing) = crossing else {
-            return build_hit(&self.line.world, t.widen(), None, Side::Back, None);
+            return build_hit(self.line.world, t.widen(), None, Side::Back, None);
         };
         let [x, y, z] = crossing.normal.to_f64();
         let normal = match self.line.level {
@@ -305,7 +305,7 @@ impl<V: Vector> UserSearch<'_, V> {
         let [x, y, z] = normal.map(Working::<V>::from_f64);
         let normal = is_usable.then(|| Vec3::new(x, y, z));
         let uv = crossing.uv.map(|uv| uv.map(Real::widen));
-        let hit = build_hit(&self.line.world, t.widen(), normal, side(&self.ray, crossing), uv);
+        let hit = build_hit(self.line.world, t.widen(), normal, side(&self.ray, crossing), uv);
         Hit { primitive: crossing.primitive, ..hit }
     }
 }
@@ -351,8 +351,8 @@ impl<V: Vector> Shape<V> for UserShape<V> {
         let by_bounds = || match self.bounding_box() {
             Some(bounding_box) => bounding_box.sweep(ray, swept, query, limit),
             None => {
-                let [near, far] = interval_of::<V>(bounds, &ray.world, swept.radius());
-                let range = TRange::new(&ray.world, query);
+                let [near, far] = interval_of::<V>(bounds, ray.world, swept.radius());
+                let range = TRange::new(ray.world, query);
                 let is_passed = near > range.max.to_f64().min(limit) || far < range.min.to_f64();
                 if is_passed { Ok(None) } else { Err(NotMeasured) }
             }
@@ -384,7 +384,7 @@ impl<V: Vector> Shape<V> for UserShape<V> {
             advance: Advance::ByDistance,
             tolerance: tolerance_of_points::<V::Scalar>(),
         };
-        let Ok(found) = advance(&shape, &ray.world, radius, (query, limit), bounds) else { return by_bounds() };
+        let Ok(found) = advance(&shape, ray.world, radius, (query, limit), bounds) else { return by_bounds() };
         Ok(found.filter(|found| query.inside_mode() == Inside::Solid || found.hit.depth.is_none()))
     }
     fn visit_overlaps(
