@@ -7,6 +7,7 @@ use crate::adaptive::evaluate::{
 use crate::adaptive::instance::{
     InstanceContains, InstanceResults, any_in_balls, closest_in_balls, evaluate_instance, instance_all_t,
 };
+use crate::adaptive::placed_box::{certainly_enters, write_entry};
 use crate::adaptive::refine::{refined, refined_t};
 use crate::adaptive::stages::{Evaluate, evaluate_adaptive, evaluate_decided_in_dd, evaluate_filter};
 use crate::explain::Trace;
@@ -204,6 +205,12 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
     ) -> Option<(TParts, bool)> {
         if precision == Precision::Single && !COMPACT && level.raw().is_valid() {
             let mut hit = None;
+            if let Some(axis_box) = self.axis_box()
+                && let Some(t) = write_entry(level, axis_box, query, &mut hit)
+            {
+                *out = hit.map(Hit::convert);
+                return Some(((t, 0.0), false));
+            }
             if let Some(found) = closest_in_balls(self, level, query, &mut hit) {
                 *out = hit.map(Hit::convert);
                 return found;
@@ -215,7 +222,11 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         Some((*t, results.at_start))
     }
     fn is_instance_hit(&self, level: &InstanceLevel<'_>, query: &Query<f64>, precision: Precision) -> bool {
-        let decided = level.raw().is_valid().then(|| any_in_balls(self, || level.local(), query)).flatten();
+        let is_valid = level.raw().is_valid();
+        if is_valid && !COMPACT && self.axis_box().is_some_and(|it| certainly_enters::<K::Vector>(level, it, query)) {
+            return true;
+        }
+        let decided = is_valid.then(|| any_in_balls(self, || level.local(), query)).flatten();
         decided.unwrap_or_else(|| {
             self.instance_results(level, (query, Wanted::Any), precision, &mut Trace::default()).is_hit
         })

@@ -5,5 +5,6 @@ pub(crate) mod evaluate;
 pub(crate) mod fallback;
 pub(crate) mod instance;
 pub(crate) mod one_pass;
+pub(crate) mod placed_box;
 pub(crate) mod refine;
 pub(crate) mod stages;

@@ -72,6 +72,11 @@ pub trait Kernel: Project + SweepParts + ToConvex + Send + Sync + 'static {
     fn contains<T: Arithmetic, P: Observer>(&self, _point: Vec3<T>, _observer: &mut P) -> bool {
         false
     }
+    /// Centre and half extents of a shape that is a box along the axes.
+    #[inline(always)]
+    fn axis_box(&self) -> Option<[Vec3<f64>; 2]> {
+        None
+    }
     /// Bounding box of the shape.
     fn bounds(&self) -> Aabb<Self::Vector>;
 }

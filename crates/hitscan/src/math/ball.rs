@@ -148,7 +148,7 @@ impl<T: BallValue> Mul for Ball<T> {
     fn mul(self, other: Self) -> Self {
         let value = self.value * other.value;
         let inherited = self.magnitude() * other.error + other.magnitude() * self.error + self.error * other.error;
-        // A product with an exact zero is zero, or NaN before it is set to zero here.
+        // An exact zero times anything is zero. The product of the values is then zero or, with an infinite one, NaN.
         let is_large = value.to_f64().abs() >= UNDERFLOW_LIMIT;
         if !is_large && (self.is_exact_zero() || other.is_exact_zero()) {
             return Self::ZERO;

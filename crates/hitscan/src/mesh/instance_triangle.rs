@@ -33,9 +33,9 @@ const LARGEST_UNDERFLOW: f64 = power(-850);
 /// Largest error of a numerator or a denominator relative to it. The quotient then has the digits of a hit: 2^-28.
 const QUOTIENT_DIGITS: f64 = power(-30);
 
-/// Bounds of the errors of the four numbers that a crossing depends on: see `# Accuracy` above.
+/// Bounds of the errors of the numbers that a crossing depends on: see `# Accuracy` above.
 struct ErrorBounds {
-    plane: f64,
+    normal: f64,
     slope: f64,
     height: f64,
     u: f64,
@@ -57,7 +57,7 @@ impl ErrorBounds {
         let of_weight = 1.25 * (3.0 * of_moment + 32.0 * ROUNDING * sweep);
         let of_plane = |error: f64, size: f64| 1.25 * plane * (6.0 * error + 64.0 * ROUNDING * size);
         Some(Self {
-            plane: 10.0 * ROUNDING * plane + LARGEST_UNDERFLOW,
+            normal: 10.0 * ROUNDING * plane + LARGEST_UNDERFLOW,
             slope: of_plane(of_direction, d) + LARGEST_UNDERFLOW,
             height: of_plane(of_origin, o) + LARGEST_UNDERFLOW,
             u: f * of_weight + LARGEST_UNDERFLOW,
@@ -112,7 +112,7 @@ pub(crate) fn crossing_in_f64(
     let slack = t.abs() * T_DIGITS;
     let [is_early, is_late] = [t + slack < range.min, t - slack > range.max];
     let is_within = range.min < t - slack && t + slack < range.max && t.abs() < range.largest;
-    let (normal, of_normal) = level.world_normal(n, bounds.plane);
+    let (normal, of_normal) = level.world_normal(n, bounds.normal);
     let has_normal = of_normal + LARGEST_UNDERFLOW < QUOTIENT_DIGITS * normal.max_abs_f64();
     let at = TriangleHit { t, facing, normal, uv: [u / slope, v / slope].map(|weight| weight.clamp(0.0, 1.0)) };
     if is_early || is_late || !query.faces_mode().include(facing) {
@@ -154,7 +154,7 @@ pub(crate) fn known_crossing_of_instance<const FMA: bool>(
     let t = height / slope;
     let slack = t.abs() * T_DIGITS;
     let is_within = (range[0] < t - slack) & (t + slack < range[1]) & (t.abs() < level.raw().largest);
-    let (normal, of_normal) = world_normal(level, n, bounds.plane);
+    let (normal, of_normal) = world_normal(level, n, bounds.normal);
     let [length_sq, speed_sq] = Xyz::two_sums(normal * normal, direction * direction);
     let has_normal = (of_normal + LARGEST_UNDERFLOW < QUOTIENT_DIGITS * normal.abs().max_lane())
         & (power(-800) < length_sq)
@@ -182,8 +182,7 @@ mod tests {
     use crate::hit::Hit;
     use crate::math::instance_stack::{InstanceMap, InverseMatrix};
     use crate::math::real::Precision;
-    use crate::mesh::triangle_test::TriangleQuery;
-    use crate::mesh::triangle_test::hit;
+    use crate::mesh::triangle_test::{TriangleQuery, hit};
     use crate::query::Faces;
     use crate::shapes::triangle::EdgeRule;
     use crate::simd::dispatch::dispatch_fma;

@@ -273,6 +273,10 @@ impl<V: Vector> Kernel for Cuboid<V> {
         let (p, h) = (point - self.center.widen().weighted(), self.half_extents.widen::<T>().weighted());
         between(p, p.map(Arithmetic::abs), h, observer)
     }
+    #[inline(always)]
+    fn axis_box(&self) -> Option<[Vec3<f64>; 2]> {
+        Some([self.center.widen(), self.half_extents.widen()])
+    }
     fn bounds(&self) -> Aabb<V> {
         bounds_around(self.center, self.half_extents.widen())
     }

@@ -1,0 +1,202 @@
+//! Entry of a ray into a box under a transform in plain `f64`, with bounds: the first stage for results in `f32`.
+//!
+//! # Method
+//! In the coordinates of the box, the rounded ray enters by the face whose plane it meets last (Kay and Kajiya 1986). Two facts
+//! make that certain for the true ray: the bound of the error of that `t`, and that the other coordinates of the point there are
+//! inside their slabs by more than their errors. All else, grazing rays, flat boxes and rays that start inside, is left to balls.
+//!
+//! # Accuracy
+//! docs/instances.md, Lemma 15. With `u` = 2^-53, the largest coordinate M of box and origin, and the errors `E_o`, `E_d` of the
+//! local ray: the distance to a plane is off by `E = E_o + 4 u M`, so `t` by `(E + |t| E_d) / (|d| - E_d)` and a rounding, and
+//! another coordinate of the point by `E + |t| E_d`, `|d| + E_d` times the error of `t`, and two roundings. A quarter more covers
+//! the roundings of the bounds.
+
+use crate::hit::{Hit, Side};
+use crate::kernel::crossing::Normal;
+use crate::kernel::hit_builder::hit_at;
+use crate::math::arithmetic::Arithmetic;
+use crate::math::instance_stack::{InstanceLevel, RoundedRay};
+use crate::math::rounding::{ROUNDING, power};
+use crate::math::vec3::Vec3;
+use crate::math::vector::Vector;
+use crate::query::Query;
+
+/// Centre and half extents of a box along the axes.
+pub(crate) type AxisBox = [Vec3<f64>; 2];
+
+/// Entry into a box: `t`, the axis of the face, and the outward normal along it, in the coordinates of the box.
+struct Entry {
+    t: f64,
+    normal: Vec3<f64>,
+}
+
+/// The entry, if it is certain, has the digits of `f32`, and is within the range of the query.
+#[inline(always)]
+fn entry<const DIM: usize>(level: &InstanceLevel<'_>, [center, half]: AxisBox, query: &Query<f64>) -> Option<Entry> {
+    let RoundedRay { origin, direction, errors: [of_origin, of_direction] } = *level.rounded();
+    let larger = |a: f64, b: f64| if a > b { a } else { b };
+    let size = |v: Vec3<f64>| larger(larger(v.x.abs(), v.y.abs()), v.z.abs());
+    let array = |v: Vec3<f64>| [v.x, v.y, v.z];
+    let (way, d, h) = (array(center - origin), array(direction), array(half));
+    let of_way = of_origin + 4.0 * ROUNDING * (size(center) + size(half) + size(origin));
+
+    let (mut t, mut axis) = (f64::NEG_INFINITY, 0);
+    for i in 0..DIM {
+        let near = (way[i].mul_sign(d[i]) - h[i]) / d[i].abs();
+        // Not for the NaN of a ray along a face.
+        if near > t {
+            (t, axis) = (near, i);
+        }
+    }
+    let speed = d[axis].abs();
+    let of_t = 1.25 * ((of_way + t.abs() * of_direction) / (speed - of_direction)) + 4.0 * ROUNDING * t.abs();
+    // Written so that a NaN is uncertain, here and below.
+    if !(speed > 4.0 * of_direction && of_t < power(-29) * t.abs()) {
+        return None;
+    }
+    let is_within = query.t_min() < t - of_t && t + of_t < query.t_max() && t.abs() < level.raw().largest;
+    let raw = level.raw();
+    if !(is_within && raw.t_min < t - of_t && t + of_t < raw.t_max) {
+        return None;
+    }
+    for i in (0..DIM).filter(|i| *i != axis) {
+        let (beside, reach) = (way[i] - t * d[i], t.abs() * d[i].abs());
+        let error = of_way + t.abs() * of_direction + (d[i].abs() + of_direction) * of_t;
+        let error = 1.25 * (error + 4.0 * ROUNDING * (way[i].abs() + reach));
+        if !(beside.abs() + error < h[i]) {
+            return None;
+        }
+    }
+    let mut normal = [0.0; 3];
+    normal[axis] = -1.0f64.mul_sign(d[axis]);
+    Some(Entry { t, normal: Vec3::new(normal[0], normal[1], normal[2]) })
+}
+
+/// Writes the hit where the ray certainly enters the box, in the coordinates of the world, and returns its `t`.
+#[inline(never)]
+pub(crate) fn write_entry<V: Vector>(
+    level: &InstanceLevel<'_>,
+    shape: AxisBox,
+    query: &Query<f64>,
+    out: &mut Option<Hit<V>>,
+) -> Option<f64> {
+    let Entry { t, normal } =
+        if V::DIM == 2 { entry::<2>(level, shape, query) } else { entry::<3>(level, shape, query) }?;
+    let (normal, of_normal) = level.world_normal(normal, 0.0);
+    if !(of_normal < power(-30) * normal.max_abs_f64()) {
+        return None;
+    }
+    let line = level.raw().line::<f64>();
+    let (point, distance) = line.at(t);
+    *out = Some(hit_at(&line, (t, point, distance), Some(Normal::Direction(normal)), Side::Front, None));
+    Some(t)
+}
+
+/// Whether the ray certainly enters the box.
+#[inline(never)]
+pub(crate) fn certainly_enters<V: Vector>(level: &InstanceLevel<'_>, shape: AxisBox, query: &Query<f64>) -> bool {
+    if V::DIM == 2 { entry::<2>(level, shape, query).is_some() } else { entry::<3>(level, shape, query).is_some() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::adaptive::evaluate::Wanted;
+    use crate::adaptive::fallback::ExactKernel;
+    use crate::explain::Trace;
+    use crate::kernel::kernel::Kernel;
+    use crate::math::instance_stack::{InstanceMap, InverseMatrix};
+    use crate::math::real::Precision;
+    use crate::{Cuboid, Ray, RayLike, Rectangle};
+    use glam::{DMat3, DVec2, DVec3};
+    use test_support::random::Lcg;
+
+    struct Map([[f64; 3]; 3], [f64; 3], InverseMatrix);
+
+    impl InstanceMap for Map {
+        fn columns(&self) -> ([[f64; 3]; 3], [f64; 3]) {
+            (self.0, self.1)
+        }
+        fn translation(&self) -> [f64; 3] {
+            self.1
+        }
+        fn inverse(&self) -> &InverseMatrix {
+            &self.2
+        }
+    }
+
+    /// Compares a certain entry with the later stages; returns whether there was one.
+    fn check<K: Kernel<Vector: Vector<Scalar = f64>>>(
+        shape: &K,
+        level: &InstanceLevel<'_>,
+        query: &Query<f64>,
+    ) -> bool {
+        let (Some(axis_box), mut hit) = (shape.axis_box(), None::<Hit<K::Vector>>) else { return false };
+        let Some(t) = write_entry(level, axis_box, query, &mut hit) else { return false };
+        let results = shape.instance_results(level, (query, Wanted::Closest), Precision::Double, &mut Trace::default());
+        let case = alloc::format!("{:?} {axis_box:?} {query:?} {:?}", level.raw(), level.only_map());
+        let (ours, (parts, truth)) = (hit.unwrap().convert::<DVec3>(), results.hits.first().expect(&case));
+        assert!((t - parts.0).abs() <= t.abs() * power(-28), "{t} {} {case}", parts.0);
+        assert!((ours.normal - truth.normal).abs().max_element() <= power(-28), "{ours:?} {truth:?} {case}");
+        assert!((ours.point - truth.point).abs().max_element() <= power(-28) * (ours.distance + 10.0), "{case}");
+        assert!(ours.side == truth.side && !results.at_start, "{case}");
+        true
+    }
+
+    /// Boxes under maps of small integers and random ones, some nearly singular or mirrored; rays at faces, near edges and corners,
+    /// from inside and along axes; chains of two maps.
+    #[test]
+    fn what_is_certain_is_true() {
+        let mut random = Lcg::new(11);
+        let (mut certain, mut all) = ([0, 0], 0);
+        for round in 0..60_000 {
+            let is_whole = round % 2 == 0;
+            let mut number = |size: f64| {
+                let x = random.signed_unit() * size;
+                if is_whole { x.round() } else { x }
+            };
+            let mut vector = |size: f64| DVec3::new(number(size), number(size), number(size));
+            let thin = if is_whole { 1.0 } else { [1.0, 1.0, 1e-5][round / 2 % 3] };
+            let mut matrix = DMat3::from_cols(vector(3.0), vector(3.0), vector(3.0) * thin);
+            let is_flat = round / 6 % 4 == 0;
+            if is_flat {
+                for (axis, column) in [DVec3::X, DVec3::Y].into_iter().zip([&mut matrix.x_axis, &mut matrix.y_axis]) {
+                    (column.z, *column) = (0.0, if *column == DVec3::ZERO { axis } else { *column });
+                }
+                (matrix.x_axis.z, matrix.y_axis.z, matrix.z_axis) = (0.0, 0.0, DVec3::Z);
+            }
+            if matrix.determinant() == 0.0 {
+                continue;
+            }
+            let mut offset = vector(5.0);
+            let (mut center, mut half) = (vector(3.0), vector(2.0).abs());
+            let near_edge = [0.5, 0.9, 1.0 - 1e-9, 1.0 - 1e-14, 1.0, 1.0 + 1e-14][round / 24 % 6];
+            let mut target = center + vector(1.0).signum() * half * near_edge;
+            let mut direction = vector([1.0, 4.0, 1e3][round / 144 % 3]) + vector(1.0);
+            if is_flat {
+                (offset.z, center.z, half.z, target.z, direction.z) = (0.0, 0.0, 0.0, 0.0, 0.0);
+            }
+            let columns = matrix.to_cols_array_2d();
+            let map = Map(columns, offset.to_array(), InverseMatrix::new(columns));
+            let ray = Ray::new(matrix * target + offset - direction * [1.0, 0.1][round / 432 % 2], direction);
+            let raw = RayLike::<DVec3>::raw(&ray);
+            if !raw.is_valid() {
+                continue;
+            }
+            let query = Query::new().range([0.0, -1.0, 0.1][round / 18 % 3], [f64::MAX, 1.0][round / 54 % 2]);
+            let outer = InstanceLevel::new(&map, None, &raw);
+            all += 1;
+            if is_flat {
+                let [center, half]: [DVec2; 2] = [center, half].map(|v| v.truncate());
+                certain[1] += usize::from(check(&Rectangle::new(center, half).unwrap(), &outer, &query));
+                continue;
+            }
+            let shape = Cuboid::new(center, half).unwrap();
+            certain[0] += usize::from(check(&shape, &outer, &query));
+            if round % 3 == 0 {
+                check(&shape, &InstanceLevel::new(&map, Some(&outer), &raw), &query);
+            }
+        }
+        assert!(certain[0] > 6_000 && certain[1] > 1_500, "{certain:?} of {all}");
+    }
+}
