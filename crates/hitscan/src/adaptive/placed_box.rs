@@ -1,4 +1,4 @@
-//! Entry of a ray into a box under a transform in plain `f64`, with bounds: the first stage for results in `f32`.
+//! BoxEntry of a ray into a box under a transform in plain `f64`, with bounds: the first stage for results in `f32`.
 //!
 //! # Method
 //! In the coordinates of the box, the rounded ray enters by the face whose plane it meets last (Kay and Kajiya 1986). Two facts
@@ -24,15 +24,15 @@ use crate::query::Query;
 /// Centre and half extents of a box along the axes.
 pub(crate) type AxisBox = [Vec3<f64>; 2];
 
-/// Entry into a box: `t`, the axis of the face, and the outward normal along it, in the coordinates of the box.
-struct Entry {
+/// BoxEntry into a box: `t`, the axis of the face, and the outward normal along it, in the coordinates of the box.
+struct BoxEntry {
     t: f64,
     normal: Vec3<f64>,
 }
 
 /// The entry, if it is certain, has the digits of `f32`, and is within the range of the query.
 #[inline(always)]
-fn entry<const DIM: usize>(level: &InstanceLevel<'_>, [center, half]: AxisBox, query: &Query<f64>) -> Option<Entry> {
+fn entry<const DIM: usize>(level: &InstanceLevel<'_>, [center, half]: AxisBox, query: &Query<f64>) -> Option<BoxEntry> {
     let RoundedRay { origin, direction, errors: [of_origin, of_direction] } = *level.rounded();
     let larger = |a: f64, b: f64| if a > b { a } else { b };
     let size = |v: Vec3<f64>| larger(larger(v.x.abs(), v.y.abs()), v.z.abs());
@@ -60,16 +60,16 @@ fn entry<const DIM: usize>(level: &InstanceLevel<'_>, [center, half]: AxisBox, q
         return None;
     }
     for i in (0..DIM).filter(|i| *i != axis) {
-        let (beside, reach) = (way[i] - t * d[i], t.abs() * d[i].abs());
+        let (beside, magnitude) = (way[i] - t * d[i], t.abs() * d[i].abs());
         let error = of_way + t.abs() * of_direction + (d[i].abs() + of_direction) * of_t;
-        let error = 1.25 * (error + 4.0 * ROUNDING * (way[i].abs() + reach));
+        let error = 1.25 * (error + 4.0 * ROUNDING * (way[i].abs() + magnitude));
         if !(beside.abs() + error < h[i]) {
             return None;
         }
     }
     let mut normal = [0.0; 3];
     normal[axis] = -1.0f64.mul_sign(d[axis]);
-    Some(Entry { t, normal: Vec3::new(normal[0], normal[1], normal[2]) })
+    Some(BoxEntry { t, normal: Vec3::new(normal[0], normal[1], normal[2]) })
 }
 
 /// Writes the hit where the ray certainly enters the box, in the coordinates of the world, and returns its `t`.
@@ -80,7 +80,7 @@ pub(crate) fn write_entry<V: Vector>(
     query: &Query<f64>,
     out: &mut Option<Hit<V>>,
 ) -> Option<f64> {
-    let Entry { t, normal } =
+    let BoxEntry { t, normal } =
         if V::DIM == 2 { entry::<2>(level, shape, query) } else { entry::<3>(level, shape, query) }?;
     let (normal, of_normal) = level.world_normal(normal, 0.0);
     if !(of_normal < power(-30) * normal.max_abs_f64()) {
