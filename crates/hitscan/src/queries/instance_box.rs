@@ -42,8 +42,8 @@ fn misses(ray: &RoundedRay, [low, high]: [Vec3<f64>; 2], [t_min, t_max]: [f64; 2
     let (extent, speed) = (larger(size(low), size(high)) + size(o), size(d));
     // Twice: half of it for the roundings of the margin.
     let margin = 2.0 * (of_origin + 4.0 * extent * (of_direction / speed)) + f64::MIN_POSITIVE;
-    // Written so that a NaN misses nothing.
-    if !(of_direction < 0.25 * speed && margin < f64::INFINITY) {
+    // Written so that a NaN misses nothing. A product that overflows may have a finite bound of its rounding.
+    if !(of_direction < 0.25 * speed && speed < f64::INFINITY && margin < f64::INFINITY) {
         return false;
     }
     let (mut enter, mut exit, mut is_beside) = (t_min, t_max, false);
@@ -142,5 +142,17 @@ mod tests {
             hits += usize::from(is_hit);
         }
         assert!(hits > 8_000 && ruled_out > 12_000, "{hits} {ruled_out}");
+    }
+
+    /// The direction overflows in the coordinates of the shape, although the bound of its rounding is finite.
+    #[test]
+    fn a_direction_beyond_the_numbers_misses_nothing() {
+        let columns = [[0.5, 0.5, 0.0], [-0.5, 0.5, 0.0], [0.0, 0.0, 1.0]];
+        let map = Map(columns, [0.0; 3], InverseMatrix::new(columns));
+        let ray = Ray::new(DVec3::new(-3.0, -3.0, 0.0), DVec3::new(1.7e308, 1.7e308, 0.0));
+        let raw = RayLike::<DVec3>::raw(&ray);
+        let level = InstanceLevel::new(&map, None, &raw);
+        let bounds = Cuboid::new(DVec3::ZERO, DVec3::ONE).unwrap().bounds();
+        assert!(!misses_box(&bounds, &level, &Query::new(), f64::INFINITY));
     }
 }
