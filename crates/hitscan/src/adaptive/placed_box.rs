@@ -187,7 +187,7 @@ mod tests {
             let outer = InstanceLevel::new(&map, None, &raw);
             all += 1;
             if is_flat {
-                let [center, half]: [DVec2; 2] = [center, half].map(|v| v.truncate());
+                let [center, half]: [DVec2; 2] = [center, half].map(DVec3::truncate);
                 certain[1] += usize::from(check(&Rectangle::new(center, half).unwrap(), &outer, &query));
                 continue;
             }
