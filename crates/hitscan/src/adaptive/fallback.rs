@@ -203,15 +203,17 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         precision: Precision,
         out: &mut Option<Hit<DVec3>>,
     ) -> Option<(TParts, bool)> {
-        if precision == Precision::Single && !COMPACT && level.raw().is_valid() {
+        if precision == Precision::Single && level.raw().is_valid() {
             let mut hit = None;
+            // In every build: a later stage may round the other way, or find the other zero.
             if let Some(axis_box) = self.axis_box()
                 && let Some(t) = write_entry(level, axis_box, query, &mut hit)
             {
                 *out = hit.map(Hit::convert);
                 return Some(((t, 0.0), false));
             }
-            if let Some(found) = closest_in_balls(self, level, query, &mut hit) {
+            // The bits of `instance_results`.
+            if !COMPACT && let Some(found) = closest_in_balls(self, level, query, &mut hit) {
                 *out = hit.map(Hit::convert);
                 return found;
             }
@@ -223,7 +225,7 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
     }
     fn is_instance_hit(&self, level: &InstanceLevel<'_>, query: &Query<f64>, precision: Precision) -> bool {
         let is_valid = level.raw().is_valid();
-        if is_valid && !COMPACT && self.axis_box().is_some_and(|it| certainly_enters::<K::Vector>(level, it, query)) {
+        if is_valid && self.axis_box().is_some_and(|it| certainly_enters::<K::Vector>(level, it, query)) {
             return true;
         }
         let decided = is_valid.then(|| any_in_balls(self, || level.local(), query)).flatten();

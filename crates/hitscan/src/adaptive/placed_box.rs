@@ -15,14 +15,14 @@ use crate::hit::{Hit, Side};
 use crate::kernel::crossing::Normal;
 use crate::kernel::hit_builder::hit_at;
 use crate::math::arithmetic::Arithmetic;
-use crate::math::instance_stack::{InstanceLevel, RoundedRay};
+use crate::math::instance_stack::{InstanceLevel, RoundedRay, max_norm};
 use crate::math::rounding::{ROUNDING, power};
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::query::Query;
 
-/// Centre and half extents of a box along the axes.
-pub(crate) type AxisBox = [Vec3<f64>; 2];
+/// Centre and half extents of a box along the axes: see `Kernel::axis_box`.
+type AxisBox = [Vec3<f64>; 2];
 
 /// BoxEntry into a box: `t`, the axis of the face, and the outward normal along it, in the coordinates of the box.
 struct BoxEntry {
@@ -34,11 +34,9 @@ struct BoxEntry {
 #[inline(always)]
 fn entry<const DIM: usize>(level: &InstanceLevel<'_>, [center, half]: AxisBox, query: &Query<f64>) -> Option<BoxEntry> {
     let RoundedRay { origin, direction, errors: [of_origin, of_direction] } = *level.rounded();
-    let larger = |a: f64, b: f64| if a > b { a } else { b };
-    let size = |v: Vec3<f64>| larger(larger(v.x.abs(), v.y.abs()), v.z.abs());
     let array = |v: Vec3<f64>| [v.x, v.y, v.z];
     let (way, d, h) = (array(center - origin), array(direction), array(half));
-    let of_way = of_origin + 4.0 * ROUNDING * (size(center) + size(half) + size(origin));
+    let of_way = of_origin + 4.0 * ROUNDING * (max_norm(center) + max_norm(half) + max_norm(origin));
 
     let (mut t, mut axis) = (f64::NEG_INFINITY, 0);
     for i in 0..DIM {
@@ -105,25 +103,11 @@ mod tests {
     use crate::adaptive::fallback::ExactKernel;
     use crate::explain::Trace;
     use crate::kernel::kernel::Kernel;
-    use crate::math::instance_stack::{InstanceMap, InverseMatrix};
+    use crate::math::instance_stack::TestMap;
     use crate::math::real::Precision;
     use crate::{Cuboid, Ray, RayLike, Rectangle};
     use glam::{DMat3, DVec2, DVec3};
     use test_support::random::Lcg;
-
-    struct Map([[f64; 3]; 3], [f64; 3], InverseMatrix);
-
-    impl InstanceMap for Map {
-        fn columns(&self) -> ([[f64; 3]; 3], [f64; 3]) {
-            (self.0, self.1)
-        }
-        fn translation(&self) -> [f64; 3] {
-            self.1
-        }
-        fn inverse(&self) -> &InverseMatrix {
-            &self.2
-        }
-    }
 
     /// Compares a certain entry with the later stages; returns whether there was one.
     fn check<K: Kernel<Vector: Vector<Scalar = f64>>>(
@@ -177,7 +161,7 @@ mod tests {
                 (offset.z, center.z, half.z, target.z, direction.z) = (0.0, 0.0, 0.0, 0.0, 0.0);
             }
             let columns = matrix.to_cols_array_2d();
-            let map = Map(columns, offset.to_array(), InverseMatrix::new(columns));
+            let map = TestMap::new(columns, offset.to_array());
             let ray = Ray::new(matrix * target + offset - direction * [1.0, 0.1][round / 432 % 2], direction);
             let raw = RayLike::<DVec3>::raw(&ray);
             if !raw.is_valid() {

@@ -94,6 +94,30 @@ impl InverseMatrix {
     }
 }
 
+/// A map for tests: columns, translation and inverse.
+#[cfg(test)]
+pub(crate) struct TestMap(pub(crate) [[f64; 3]; 3], pub(crate) [f64; 3], InverseMatrix);
+
+#[cfg(test)]
+impl TestMap {
+    pub(crate) fn new(columns: [[f64; 3]; 3], translation: [f64; 3]) -> Self {
+        Self(columns, translation, InverseMatrix::new(columns))
+    }
+}
+
+#[cfg(test)]
+impl InstanceMap for TestMap {
+    fn columns(&self) -> ([[f64; 3]; 3], [f64; 3]) {
+        (self.0, self.1)
+    }
+    fn translation(&self) -> [f64; 3] {
+        self.1
+    }
+    fn inverse(&self) -> &InverseMatrix {
+        &self.2
+    }
+}
+
 #[inline(always)]
 fn exact<T: Arithmetic>([x, y, z]: [f64; 3]) -> Vec3<T> {
     Vec3::new(T::from_f64(x), T::from_f64(y), T::from_f64(z))
@@ -131,7 +155,7 @@ impl RoundedRay {
 
 /// The largest magnitude of a component. Not `f64::max`, which takes six instructions to ignore each NaN.
 #[inline(always)]
-fn max_norm(v: Vec3<f64>) -> f64 {
+pub(crate) fn max_norm(v: Vec3<f64>) -> f64 {
     let larger = |a: f64, b: f64| if a > b { a } else { b };
     larger(larger(v.x.abs(), v.y.abs()), v.z.abs())
 }

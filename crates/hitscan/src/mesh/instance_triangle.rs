@@ -180,7 +180,7 @@ mod tests {
     use crate::adaptive::instance::evaluate_instance;
     use crate::explain::Trace;
     use crate::hit::Hit;
-    use crate::math::instance_stack::{InstanceMap, InverseMatrix};
+    use crate::math::instance_stack::TestMap;
     use crate::math::real::Precision;
     use crate::mesh::triangle_test::{TriangleQuery, hit};
     use crate::query::Faces;
@@ -190,20 +190,6 @@ mod tests {
     use crate::{Ray, RayLike};
     use glam::{DMat3, Vec3 as Single};
     use test_support::random::Lcg;
-
-    struct Map([[f64; 3]; 3], [f64; 3], InverseMatrix);
-
-    impl InstanceMap for Map {
-        fn columns(&self) -> ([[f64; 3]; 3], [f64; 3]) {
-            (self.0, self.1)
-        }
-        fn translation(&self) -> [f64; 3] {
-            self.1
-        }
-        fn inverse(&self) -> &InverseMatrix {
-            &self.2
-        }
-    }
 
     struct Known<'a>(&'a InstanceLevel<'a>, &'a TriangleQuery);
 
@@ -239,12 +225,12 @@ mod tests {
         for round in 0..60_000 {
             let mut number = || random.signed_unit() as f32;
             let mut vector = |size: f32| Single::new(number(), number(), number()) * size;
-            let maps: alloc::vec::Vec<Map> = (0..1 + round % 3)
+            let maps: alloc::vec::Vec<TestMap> = (0..1 + round % 3)
                 .map(|_| {
                     let thin = [1.0, 1.0, 1e-1, 1e-4][(vector(1.0).x.abs() * 4.0) as usize];
                     let columns = [vector(1.0), vector(3.0), vector(1.0) * thin];
                     let columns = columns.map(|column| column.as_dvec3().to_array());
-                    Map(columns, vector(3.0).as_dvec3().to_array(), InverseMatrix::new(columns))
+                    TestMap::new(columns, vector(3.0).as_dvec3().to_array())
                 })
                 .collect();
             let size = [1e-2, 1.0, 1e2][round % 3];

@@ -179,7 +179,7 @@ pub(crate) fn in_stages(decide: &dyn Fn() -> Option<bool>) -> Option<bool> {
 mod tests {
     use super::*;
     use crate::convex::convex_shape::UNIT_ROWS;
-    use crate::math::instance_stack::{InstanceMap, InverseMatrix};
+    use crate::math::instance_stack::TestMap;
     use crate::math::rounding::power;
     use crate::math::working_ray::InputRay;
     use glam::DVec3;
@@ -227,19 +227,6 @@ mod tests {
         }
     }
 
-    struct Affine([[f64; 3]; 3], [f64; 3], InverseMatrix);
-    impl InstanceMap for Affine {
-        fn columns(&self) -> ([[f64; 3]; 3], [f64; 3]) {
-            (self.0, self.1)
-        }
-        fn translation(&self) -> [f64; 3] {
-            self.1
-        }
-        fn inverse(&self) -> &InverseMatrix {
-            &self.2
-        }
-    }
-
     /// Exact answers and distances agree, wherever the distance is not within rounding of zero.
     #[test]
     fn exact_answers_are_those_of_distances() {
@@ -252,10 +239,10 @@ mod tests {
             let mut number = || f64::from(rng.int(-4, 4)) * 0.5;
             let map = if round % 3 == 0 && j > 1 {
                 let columns = [[1.0, number(), number()], [0.0, 1.0, number()], [number(), 0.0, 2.0]];
-                Affine(columns, [number(), number(), number()], InverseMatrix::new(columns))
+                TestMap::new(columns, [number(), number(), number()])
             } else {
                 let columns = UNIT_ROWS.map(|row| [row.x, row.y, row.z]);
-                Affine(columns, [number(), number(), number()], InverseMatrix::new(columns))
+                TestMap::new(columns, [number(), number(), number()])
             };
             let columns = map.0;
             let origin = InputRay::point([0.0; 3]);

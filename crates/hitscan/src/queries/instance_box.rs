@@ -10,7 +10,7 @@
 //! `|d| / 4`. A `t` of a face is an inverse, a difference and a product: off by at most [`FACE_SLACK`] of itself.
 
 use crate::aabb::Aabb;
-use crate::math::instance_stack::{InstanceLevel, RoundedRay};
+use crate::math::instance_stack::{InstanceLevel, RoundedRay, max_norm};
 use crate::math::real::Real;
 use crate::math::rounding::ROUNDING;
 use crate::math::vec3::Vec3;
@@ -38,8 +38,7 @@ pub(crate) fn misses_box<V: Vector>(
 fn misses(ray: &RoundedRay, [low, high]: [Vec3<f64>; 2], [t_min, t_max]: [f64; 2]) -> bool {
     let RoundedRay { origin: o, direction: d, errors: [of_origin, of_direction] } = *ray;
     let larger = |a: f64, b: f64| if a > b { a } else { b };
-    let size = |v: Vec3<f64>| larger(larger(v.x.abs(), v.y.abs()), v.z.abs());
-    let (extent, speed) = (larger(size(low), size(high)) + size(o), size(d));
+    let (extent, speed) = (larger(max_norm(low), max_norm(high)) + max_norm(o), max_norm(d));
     // Twice: half of it for the roundings of the margin.
     let margin = 2.0 * (of_origin + 4.0 * extent * (of_direction / speed)) + f64::MIN_POSITIVE;
     // Written so that a NaN misses nothing. A product that overflows may have a finite bound of its rounding.
@@ -77,25 +76,11 @@ mod tests {
     use crate::adaptive::fallback::ExactKernel;
     use crate::explain::Trace;
     use crate::kernel::kernel::Kernel;
-    use crate::math::instance_stack::{InstanceMap, InverseMatrix};
+    use crate::math::instance_stack::TestMap;
     use crate::math::real::Precision;
     use crate::{Cuboid, Ray, RayLike};
     use glam::{DMat3, DVec3};
     use test_support::random::Lcg;
-
-    struct Map([[f64; 3]; 3], [f64; 3], InverseMatrix);
-
-    impl InstanceMap for Map {
-        fn columns(&self) -> ([[f64; 3]; 3], [f64; 3]) {
-            (self.0, self.1)
-        }
-        fn translation(&self) -> [f64; 3] {
-            self.1
-        }
-        fn inverse(&self) -> &InverseMatrix {
-            &self.2
-        }
-    }
 
     /// Boxes under maps of small integers, where rays that touch corners and edges, run along faces and end on them are exact;
     /// and under random maps, some nearly singular: a ray that is ruled out has no hit.
@@ -117,7 +102,7 @@ mod tests {
             }
             let offset = vector(5.0);
             let columns = matrix.to_cols_array_2d();
-            let map = Map(columns, offset.to_array(), InverseMatrix::new(columns));
+            let map = TestMap::new(columns, offset.to_array());
             let shape = Cuboid::new(vector(3.0), vector(2.0).abs()).unwrap();
             let bounds = shape.bounds();
             let in_box = |v: DVec3| (bounds.min + bounds.max) * 0.5 + v * (bounds.max - bounds.min) * 0.5;
@@ -148,7 +133,7 @@ mod tests {
     #[test]
     fn a_direction_beyond_the_numbers_misses_nothing() {
         let columns = [[0.5, 0.5, 0.0], [-0.5, 0.5, 0.0], [0.0, 0.0, 1.0]];
-        let map = Map(columns, [0.0; 3], InverseMatrix::new(columns));
+        let map = TestMap::new(columns, [0.0; 3]);
         let ray = Ray::new(DVec3::new(-3.0, -3.0, 0.0), DVec3::new(1.7e308, 1.7e308, 0.0));
         let raw = RayLike::<DVec3>::raw(&ray);
         let level = InstanceLevel::new(&map, None, &raw);
