@@ -134,10 +134,11 @@ mod tests {
     fn a_direction_beyond_the_numbers_misses_nothing() {
         let columns = [[0.5, 0.5, 0.0], [-0.5, 0.5, 0.0], [0.0, 0.0, 1.0]];
         let map = TestMap::new(columns, [0.0; 3]);
-        let ray = Ray::new(DVec3::new(-3.0, -3.0, 0.0), DVec3::new(1.7e308, 1.7e308, 0.0));
-        let raw = RayLike::<DVec3>::raw(&ray);
+        let ray = Ray::new(DVec3::new(-1e10, -1e10, 0.0), DVec3::new(1.7e308, 1.7e308, 0.0));
+        let (raw, query) = (RayLike::<DVec3>::raw(&ray), Query::new().range(1e-300, f64::MAX));
         let level = InstanceLevel::new(&map, None, &raw);
-        let bounds = Cuboid::new(DVec3::ZERO, DVec3::ONE).unwrap().bounds();
-        assert!(!misses_box(&bounds, &level, &Query::new(), f64::INFINITY));
+        let shape = Cuboid::new(DVec3::ZERO, DVec3::ONE).unwrap();
+        let all = shape.instance_results(&level, (&query, Wanted::Any), Precision::Double, &mut Trace::default());
+        assert!(all.is_hit && !misses_box(&shape.bounds(), &level, &query, f64::INFINITY));
     }
 }
