@@ -114,3 +114,73 @@ fn closest_t_fused<K: Kernel<Vector: Vector<Scalar = f64>>>(
     }
     evaluate_decided(&ClosestT(shape, query), input).map(|found: HitCandidate<Dd>| found.t.parts())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::adaptive::evaluate::ClosestCrossing;
+    use crate::adaptive::stages::evaluate_filter;
+    use crate::basis::Basis;
+    use crate::{
+        Capsule, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace, OrientedBox, Plane,
+    };
+    use crate::{Ray, RayLike, SegmentShape, Sphere, Triangle, Triangle2};
+    use glam::DVec3;
+    use test_support::random::Lcg;
+
+    /// Compares the whole kernel in double words, as native builds compile it, with the type-erased body of `COMPACT` builds:
+    /// the hits are equal, bit for bit. Returns the number of hits.
+    fn same_hits<K: Kernel<Vector: Vector<Scalar = f64>>>(shape: &K) -> usize {
+        let mut lcg = Lcg::new(K::NAME.len() as u64);
+        let mut coordinate = |size: f64| size * ((lcg.state() >> 11) as f64 / (1u64 << 52) as f64 - 1.0);
+        let mut hits = 0;
+        for _ in 0..3000 {
+            let [origin, target] = [6.0, 1.5].map(|size| K::Vector::from_xyz([0; 3].map(|_| coordinate(size))));
+            let (input, query) = (Ray::new(origin, target - origin).raw(), Query::new());
+            if !matches!(evaluate_filter(&ClosestCrossing(shape, &query), || input), Some(Some(_))) {
+                continue;
+            }
+            let native = evaluate_unfused(&ClosestHit(shape, &query), &input);
+            let compact = evaluate_decided_compactly(&AllResults(shape, &query), &input);
+            assert_eq!(native, compact.hits.first().map(|(_, hit)| *hit), "{} {input:?}", K::NAME);
+            hits += 1;
+        }
+        hits
+    }
+
+    #[test]
+    fn compact_builds_have_the_hits_of_native_ones() {
+        let (a, b, c) = (DVec3::new(-0.5, -1.0, 0.2), DVec3::new(0.4, 1.2, -0.3), DVec3::new(0.7, -1.1, 0.9));
+        let (half, tilted) = (DVec3::new(1.0, 0.5, 0.7), Basis::from_direction(c).unwrap());
+        let hits = [
+            same_hits(&Sphere::new(a, 1.5).unwrap()),
+            same_hits(&Capsule::new(a, b, 0.4).unwrap()),
+            same_hits(&Cylinder::new(a, b, 0.4).unwrap()),
+            same_hits(&Cone::new(a, b, 0.9).unwrap()),
+            same_hits(&Frustum::new(a, b, 0.9, 0.5).unwrap()),
+            same_hits(&Cuboid::new(a, half).unwrap()),
+            same_hits(&OrientedBox::new(a, half, tilted).unwrap()),
+            same_hits(&Ellipsoid::new(a, half).unwrap()),
+            same_hits(&Disk::new(a, b, 2.0).unwrap()),
+            same_hits(&Triangle::new(a, b, c).unwrap()),
+            same_hits(&Plane::new(a, b).unwrap()),
+            same_hits(&HalfSpace::new(a, b).unwrap()),
+        ];
+        assert!(hits.iter().all(|hits| *hits > 50), "{hits:?}");
+        let [a, b, c] = [a, b, c].map(|v| v.truncate());
+        let (half, tilted) = (half.truncate(), Basis::from_direction(c).unwrap());
+        let hits = [
+            same_hits(&Sphere::new(a, 1.5).unwrap()),
+            same_hits(&SegmentShape::new(a, b).unwrap()),
+            same_hits(&Capsule::new(a, b, 0.4).unwrap()),
+            same_hits(&Cuboid::new(a, half).unwrap()),
+            same_hits(&OrientedBox::new(a, half, tilted).unwrap()),
+            same_hits(&Ellipsoid::new(a, half).unwrap()),
+            same_hits(&Triangle2::new(a, b, c).unwrap()),
+            same_hits(&ConvexPolygon::new(&[a, b, c]).unwrap()),
+            same_hits(&Plane::new(a, b).unwrap()),
+            same_hits(&HalfSpace::new(a, b).unwrap()),
+        ];
+        assert!(hits.iter().all(|hits: &usize| *hits > 50), "{hits:?}");
+    }
+}
