@@ -2,12 +2,13 @@
 //! shapes are converted exactly.
 
 use crate::adaptive::evaluate::{
-    AllResults, ClosestCrossing, ClosestHit, ClosestT, ContainsPoint, ShapeResults, TParts, Wanted, boundary_hits,
+    AllResults, ClosestCrossing, ClosestT, ContainsPoint, ShapeResults, TParts, Wanted, boundary_hits,
 };
 use crate::adaptive::instance::{
     InstanceContains, InstanceResults, any_in_balls, closest_in_balls, evaluate_instance, instance_all_t,
 };
 use crate::adaptive::placed_box::{certainly_enters, write_entry};
+use crate::adaptive::placed_filter::{closest_of_placed, filtered_closest, write_closest};
 use crate::adaptive::refine::{refined, refined_t};
 use crate::adaptive::stages::{Evaluate, evaluate_adaptive, evaluate_decided_in_dd, evaluate_filter};
 use crate::explain::Trace;
@@ -50,7 +51,7 @@ pub(crate) trait ExactKernel {
         query: &Query<f64>,
         found: &BoundaryHit<f64>,
     ) -> Option<HitCandidate<Dd>>;
-    /// Closest hit by the filter, and whether that is certain. `COMPACT` builds share this code among all precisions.
+    /// Closest hit by the filter, and whether that is certain. For `COMPACT` builds.
     fn filter_closest_hit(&self, input: &InputRay, query: &Query<f64>) -> Option<Option<Hit<DVec3>>>;
     /// Candidate of that hit.
     fn filter_closest_t(&self, input: &InputRay, query: &Query<f64>) -> Option<Option<HitCandidate<Dd>>>;
@@ -148,7 +149,8 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         if !COMPACT {
             return None;
         }
-        Some(evaluate_filter(&ClosestHit(self, query), || *input)?.map(Hit::convert))
+        let closest = filtered_closest(self, &input.line(), query, FilterFlag::default())?;
+        Some(closest.map(|(_, hit)| hit.convert()))
     }
     fn filter_closest_t(&self, input: &InputRay, query: &Query<f64>) -> Option<Option<HitCandidate<Dd>>> {
         if COMPACT { evaluate_filter(&ClosestT(self, query), || *input) } else { None }
@@ -203,9 +205,22 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         precision: Precision,
         out: &mut Option<Hit<DVec3>>,
     ) -> Option<(TParts, bool)> {
-        if precision == Precision::Single && level.raw().is_valid() {
+        if !level.raw().is_valid() {
+            return None;
+        }
+        // In every build, as a certain entry into a box: a later stage may round the other way, or find the other zero.
+        let filtered = closest_of_placed(self, level, query);
+        if let Some(None) = filtered {
+            return None;
+        }
+        if precision == Precision::Single {
             let mut hit = None;
-            // In every build: a later stage may round the other way, or find the other zero.
+            if let Some(Some(closest)) = filtered
+                && let Some(found) = write_closest(level, &closest, &mut hit)
+            {
+                *out = hit.map(Hit::convert);
+                return Some(found);
+            }
             if let Some(axis_box) = self.axis_box()
                 && let Some(t) = write_entry(level, axis_box, query, &mut hit)
             {
@@ -224,12 +239,16 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         Some((*t, results.at_start))
     }
     fn is_instance_hit(&self, level: &InstanceLevel<'_>, query: &Query<f64>, precision: Precision) -> bool {
-        let is_valid = level.raw().is_valid();
-        if is_valid && self.axis_box().is_some_and(|it| certainly_enters::<K::Vector>(level, it, query)) {
+        if !level.raw().is_valid() {
+            return false;
+        }
+        if let Some(closest) = closest_of_placed(self, level, query) {
+            return closest.is_some();
+        }
+        if self.axis_box().is_some_and(|it| certainly_enters::<K::Vector>(level, it, query)) {
             return true;
         }
-        let decided = is_valid.then(|| any_in_balls(self, || level.local(), query)).flatten();
-        decided.unwrap_or_else(|| {
+        any_in_balls(self, || level.local(), query).unwrap_or_else(|| {
             self.instance_results(level, (query, Wanted::Any), precision, &mut Trace::default()).is_hit
         })
     }

@@ -6,5 +6,6 @@ pub(crate) mod fallback;
 pub(crate) mod instance;
 pub(crate) mod one_pass;
 pub(crate) mod placed_box;
+pub(crate) mod placed_filter;
 pub(crate) mod refine;
 pub(crate) mod stages;

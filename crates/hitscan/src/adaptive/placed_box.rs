@@ -11,9 +11,8 @@
 //! another coordinate of the point by `E + |t| E_d`, `|d| + E_d` times the error of `t`, and two roundings. A quarter more covers
 //! the roundings of the bounds.
 
+use crate::adaptive::placed_filter::write_placed;
 use crate::hit::{Hit, Side};
-use crate::kernel::crossing::Normal;
-use crate::kernel::hit_builder::hit_at;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::instance_stack::{InstanceLevel, RoundedRay, max_norm};
 use crate::math::rounding::{ROUNDING, power};
@@ -80,13 +79,7 @@ pub(crate) fn write_entry<V: Vector>(
 ) -> Option<f64> {
     let BoxEntry { t, normal } =
         if V::DIM == 2 { entry::<2>(level, shape, query) } else { entry::<3>(level, shape, query) }?;
-    let (normal, of_normal) = level.world_normal(normal, 0.0);
-    if !(of_normal < power(-30) * normal.max_abs_f64()) {
-        return None;
-    }
-    let line = level.raw().line::<f64>();
-    let (point, distance) = line.at(t);
-    *out = Some(hit_at(&line, (t, point, distance), Some(Normal::Direction(normal)), Side::Front, None));
+    write_placed(level, t, Some((normal, 0.0)), Side::Front, out)?;
     Some(t)
 }
 
@@ -99,12 +92,9 @@ pub(crate) fn certainly_enters<V: Vector>(level: &InstanceLevel<'_>, shape: Axis
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::adaptive::evaluate::Wanted;
-    use crate::adaptive::fallback::ExactKernel;
-    use crate::explain::Trace;
+    use crate::adaptive::placed_filter::tests::assert_closest;
     use crate::kernel::kernel::Kernel;
     use crate::math::instance_stack::TestMap;
-    use crate::math::real::Precision;
     use crate::{Cuboid, Ray, RayLike, Rectangle};
     use glam::{DMat3, DVec2, DVec3};
     use test_support::random::Lcg;
@@ -117,13 +107,7 @@ mod tests {
     ) -> bool {
         let (Some(axis_box), mut hit) = (shape.axis_box(), None::<Hit<K::Vector>>) else { return false };
         let Some(t) = write_entry(level, axis_box, query, &mut hit) else { return false };
-        let results = shape.instance_results(level, (query, Wanted::Closest), Precision::Double, &mut Trace::default());
-        let case = alloc::format!("{:?} {axis_box:?} {query:?} {:?}", level.raw(), level.only_map());
-        let (ours, (parts, truth)) = (hit.unwrap().convert::<DVec3>(), results.hits.first().expect(&case));
-        assert!((t - parts.0).abs() <= t.abs() * power(-28), "{t} {} {case}", parts.0);
-        assert!((ours.normal - truth.normal).abs().max_element() <= power(-28), "{ours:?} {truth:?} {case}");
-        assert!((ours.point - truth.point).abs().max_element() <= power(-28) * (ours.distance + 10.0), "{case}");
-        assert!(ours.side == truth.side && !results.at_start, "{case}");
+        assert_closest(shape, level, query, Some((t, hit.unwrap())));
         true
     }
 

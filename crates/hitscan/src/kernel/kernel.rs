@@ -56,6 +56,9 @@ pub trait Kernel: Project + SweepParts + ToConvex + Send + Sync + 'static {
     fn normal_direction<T: Arithmetic>(&self, state: &Self::State<T>, at: &Crossing<T>) -> Vec3<T> {
         self.normal(state, at).vector()
     }
+    /// Whether the filter may decide a ray that is rounded, with stricter thresholds: all its magnitudes bound terms by norms
+    /// of the ray's numbers (Lemma 16 in docs/instances.md).
+    const FILTERS_ROUNDED_RAYS: bool = false;
     /// Whether [`refine`](Self::refine) is implemented.
     const REFINES: bool = false;
     /// Refines a crossing from the filter to all digits of `f64`; `None` if that needs another

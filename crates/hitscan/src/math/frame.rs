@@ -60,7 +60,9 @@ impl<T: Arithmetic> Frame<T> {
                 // Nothing is scaled: products of the largest numbers, on which all bounds depend, must stay in the
                 // range of f64. Each edge is a factor of the tested values, and so is the largest of the lengths and
                 // the vector from the shape to the origin.
-                let near = lengths.into_iter().fold(self.o.l1_norm(), |a, b| a.max(b.abs()));
+                let far = self.o.l1_norm();
+                observer.origin_size(far);
+                let near = lengths.into_iter().fold(far, |a, b| a.max(b.abs()));
                 let (mut least, mut most) = (near, near);
                 for edge in edges {
                     let length = edge.l1_norm();

@@ -4,6 +4,8 @@ use crate::math::affine_map::AffineMap;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::ball::{Ball, ROUND_UP, UNDERFLOW};
 use crate::math::dyn_number::DynNumber;
+use crate::math::filter_f64::FilterF64;
+use crate::math::observer::ROUNDED_RAY;
 use crate::math::rounding::{ROUNDING, power};
 use crate::math::vec3::Vec3;
 use crate::math::working_ray::{InputRay, WorkingRay};
@@ -238,6 +240,17 @@ impl<'a> InstanceLevel<'a> {
         let Vec3 { x: o, y: p, z: q } = outer.origin;
         let origin = Vec3::new(o.minus_exact(x), p.minus_exact(y), q.minus_exact(z));
         WorkingRay { origin: inverse.times(origin), direction: inverse.times(outer.direction), raw: *self.raw }
+    }
+
+    /// Ray in the coordinates of the shape, rounded, for the filter, with the bound of the errors of its origin; `None` if the
+    /// direction has too few digits (Lemma 16 in docs/instances.md).
+    #[inline(always)]
+    pub(crate) fn for_filter(&self) -> Option<(WorkingRay<FilterF64>, f64)> {
+        let RoundedRay { origin, direction, errors: [of_origin, of_direction] } = self.rounded;
+        // Written so that a NaN is uncertain.
+        let is_certain = of_direction < ROUNDED_RAY * max_norm(direction);
+        let [origin, direction] = [origin, direction].map(|v| v.map_to(FilterF64::from_f64));
+        is_certain.then_some((WorkingRay { origin, direction, raw: *self.raw }, of_origin))
     }
 
     /// Ray in the coordinates of the shape, rounded.

@@ -1,6 +1,7 @@
 //! `Observer`: receives the numbers, decisions and filter failures of a kernel while it runs.
 
 use crate::math::arithmetic::{Arithmetic, outlined};
+use crate::math::rounding::power;
 use core::marker::PhantomData;
 
 /// Observer of a kernel. One records whether a filter test failed, another one the trace: both come from the
@@ -16,18 +17,29 @@ pub trait Observer {
     fn verdict(&mut self, _text: &'static str) {}
     /// Flags a decision or a value that this arithmetic cannot certify.
     fn set_uncertain(&mut self);
+    /// Factor of the thresholds of filter tests: above 1 for a ray that is rounded.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn strictness(&self) -> f64 {
+        1.0
+    }
+    /// Filter test of the origin of a rounded ray, relative to a reference point of the shape, by the sum of its components'
+    /// magnitudes: that must be large beside their errors.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn origin_size<T: Arithmetic>(&mut self, _size: T) {}
 
     /// Filter test of a sign: a decision depends on the sign of `value`, computed from terms of magnitude
     /// `magnitude`.
     #[inline(always)]
     fn sign<T: Arithmetic>(&mut self, value: T, magnitude: T) {
-        self.check_filter(value, magnitude, T::sign_threshold());
+        self.check_filter(value, magnitude, T::sign_threshold() * self.strictness());
     }
     /// Filter test of a value: the digits of the result depend on `value`, computed from terms of magnitude
     /// `magnitude`.
     #[inline(always)]
     fn value<T: Arithmetic>(&mut self, value: T, magnitude: T) {
-        self.check_filter(value, magnitude, T::value_threshold());
+        self.check_filter(value, magnitude, T::value_threshold() * self.strictness());
     }
     /// Filter test of a miss: returns whether the kernel ends with a miss because `value` is negative or NaN. A
     /// kernel that continues must test `value` itself.
@@ -36,7 +48,7 @@ pub trait Observer {
         if Self::UNFILTERED {
             return value.is_miss();
         }
-        let (out, sure) = value.is_certain_miss(T::sign_threshold(), magnitude);
+        let (out, sure) = value.is_certain_miss(T::sign_threshold() * self.strictness(), magnitude);
         // For exact numbers the threshold is zero: every number but a NaN is certain.
         if !sure {
             self.set_uncertain();
@@ -60,7 +72,8 @@ pub trait Observer {
     /// [`value`](Self::value) for the squares of a value and its magnitude.
     #[inline(always)]
     fn value_sq<T: Arithmetic>(&mut self, value_sq: T, magnitude_sq: T) {
-        self.check_filter(value_sq, magnitude_sq, T::value_threshold() * T::value_threshold());
+        let share = T::value_threshold() * self.strictness();
+        self.check_filter(value_sq, magnitude_sq, share * share);
     }
     #[doc(hidden)]
     #[inline(always)]
@@ -82,12 +95,43 @@ pub trait Observer {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct FilterFlag {
     pub(crate) is_uncertain: bool,
+    /// Bound of the errors of the components of the origin; 0 for a ray that is exact.
+    origin_error: f64,
+}
+
+/// 2^-46: largest error of a component of a rounded ray, relative to the sum of all magnitudes, for the filter.
+pub(crate) const ROUNDED_RAY: f64 = power(-46);
+
+/// 2^7: factor of the thresholds for such a ray (Lemma 16 in docs/instances.md).
+const STRICTNESS: f64 = power(7);
+
+impl FilterFlag {
+    /// Flag for a ray whose origin has such errors, greater than 0.
+    #[inline(always)]
+    pub(crate) fn of_rounded_ray(origin_error: f64) -> Self {
+        Self { is_uncertain: false, origin_error }
+    }
+    #[inline(always)]
+    fn is_exact(&self) -> bool {
+        self.origin_error == 0.0
+    }
 }
 
 impl Observer for FilterFlag {
     #[inline]
     fn set_uncertain(&mut self) {
         self.is_uncertain = true;
+    }
+    #[inline(always)]
+    fn strictness(&self) -> f64 {
+        if self.is_exact() { 1.0 } else { STRICTNESS }
+    }
+    #[inline(always)]
+    fn origin_size<T: Arithmetic>(&mut self, size: T) {
+        // Written so that a NaN is uncertain.
+        if !self.is_exact() && !(self.origin_error < ROUNDED_RAY * size.to_f64()) {
+            self.set_uncertain();
+        }
     }
 }
 
@@ -131,5 +175,13 @@ impl<P: Observer> Observer for NoTrace<'_, P> {
     #[inline]
     fn set_uncertain(&mut self) {
         self.0.set_uncertain();
+    }
+    #[inline(always)]
+    fn strictness(&self) -> f64 {
+        self.0.strictness()
+    }
+    #[inline(always)]
+    fn origin_size<T: Arithmetic>(&mut self, size: T) {
+        self.0.origin_size(size);
     }
 }

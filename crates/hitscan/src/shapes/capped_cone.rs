@@ -221,6 +221,7 @@ macro_rules! revolved_kernel {
                 let $s = self;
                 ConeSide::new(line, $ends, $radii).intersect(observer)
             }
+            const FILTERS_ROUNDED_RAYS: bool = true;
             const REFINES: bool = true;
             #[inline(always)]
             fn refine<const FMA: bool>(&self, start: &Start<FMA>) -> Option<Refined<FMA>> {

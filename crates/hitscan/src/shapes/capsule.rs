@@ -96,6 +96,7 @@ impl<V: Vector> Kernel for Capsule<V> {
     ) -> Crossing<T> {
         meet.state.exit(&meet.enter, observer)
     }
+    const FILTERS_ROUNDED_RAYS: bool = true;
     const REFINES: bool = true;
     #[inline(always)]
     fn refine<const FMA: bool>(&self, start: &Start<FMA>) -> Option<Refined<FMA>> {

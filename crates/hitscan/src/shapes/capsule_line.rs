@@ -78,9 +78,8 @@ impl<T: Arithmetic> CapsuleState<T> {
             let (x, x_magnitude, e_magnitude) =
                 (o.cross(u), o.cross_magnitude(u), o.cross_magnitude(d).dot_magnitude(u));
             // The normal of the side, of length r w . w |u|, has a part e |u| w.
-            let share = T::from_f64(T::value_threshold());
-            observer.value(r * r * a.value, e_magnitude.sq() * share);
-            observer.value(disc.value * r * r * a.value, disc.magnitude.sq() * share);
+            observer.value_sq(r * r * a.value, e_magnitude.sq());
+            observer.value_sq(disc.value * r * r * a.value, disc.magnitude.sq());
             let root = (axis_sq * disc.value).sqrt();
             let side = Quadratic { a: a.value, b: -w.dot(x), c: x.dot_plus(x, -(r * r * axis_sq)), root };
             let magnitude =
@@ -148,6 +147,9 @@ pub(crate) fn cross_capsule<T: Arithmetic, P: Observer>(
     frame.check_scale([u], [r], observer);
     let (w, e) = (frame.d.cross(u), frame.moment().dot(u));
     let from_b = frame.offset(line.origin, b);
+    if T::NORMWISE_BOUNDS {
+        observer.origin_size(from_b.l1_norm());
+    }
     let (w_sq, du) = (w.length_sq(), Bounded { value: frame.d.dot(u), magnitude: frame.d.dot_magnitude(u) });
     let state = CapsuleState { frame, from_b, u, w, e, r, du, cut: None };
     observer.value(w_sq, frame.d.cross_magnitude(u).length_sq());

@@ -195,10 +195,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
             if a.value.lt(T::ZERO) {
                 observer.sign(disc.value, disc.magnitude);
             }
-            observer.value(
-                disc.value * axis_sq * self.v.length_sq(),
-                disc.magnitude.sq() * T::from_f64(T::value_threshold()),
-            );
+            observer.value_sq(disc.value * axis_sq * self.v.length_sq(), disc.magnitude.sq());
             self.check_slant(observer);
             let (roots, magnitude) = self.quadratic(axis_sq * disc.value.max(T::ZERO).sqrt(), observer);
             roots.check_filter(magnitude, axis_sq.sq() * disc.magnitude, observer);
@@ -240,7 +237,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
             // The normal of the side comes from v, w and e: this checks the digits that a far origin leaves them.
             let lost =
                 axis_sq * self.v_magnitude.length_sq() + (axis_sq + Self::grown(growth.sq())) * self.e_magnitude.sq();
-            observer.value(axis_sq * self.v.length_sq(), lost * T::from_f64(T::value_threshold()));
+            observer.value_sq(axis_sq * self.v.length_sq(), lost);
             let roots = Quadratic {
                 a: a.value,
                 b: Self::grown(widening * radius) - axis_sq * self.w.dot(x),

@@ -116,6 +116,7 @@ impl<V: Vector3> Kernel for Disk<V> {
         observer.value(height, n.dot_magnitude(frame.o));
         Some(Intersection::new(Crossing::new(frame.t(-height / slope), 0, slope), ()))
     }
+    const FILTERS_ROUNDED_RAYS: bool = true;
     const REFINES: bool = true;
     #[inline(always)]
     fn refine<const FMA: bool>(&self, start: &Start<FMA>) -> Option<Refined<FMA>> {

@@ -101,6 +101,7 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
     const NAME: &'static str = if V::DIM == 2 { "ellipse" } else { "ellipsoid" };
     const SOLID: bool = true;
     const FOUR_WIDE: bool = true;
+    const FILTERS_ROUNDED_RAYS: bool = true;
     type State<T: Arithmetic> = EllipsoidState<T>;
     type Double = Ellipsoid<V::Double>;
 
@@ -151,9 +152,9 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
         let root = disc.sqrt();
         // The normal is d x m -+ d root, scaled by q: this checks the digits that a far origin and the scaling leave
         // it.
-        let (thin, share) = (q.x.min(q.y).min(q.z) / q.max_abs(), T::from_f64(T::value_threshold()));
-        observer.value(d.length_sq() * thin.sq(), m_magnitude.length_sq() * share);
-        observer.value(disc * d.length_sq() * thin.sq(), disc_magnitude.sq() * share);
+        let thin_sq = (q.x.min(q.y).min(q.z) / q.max_abs()).sq();
+        observer.value_sq(d.length_sq() * thin_sq, m_magnitude.length_sq());
+        observer.value_sq(disc * d.length_sq() * thin_sq, disc_magnitude.sq());
         let magnitude = [
             d.square_magnitude(d_magnitude),
             o_magnitude.dot(d_magnitude),

@@ -94,6 +94,7 @@ impl<V: Vector> Kernel for HalfSpace<V> {
             None
         }
     }
+    const FILTERS_ROUNDED_RAYS: bool = true;
     const REFINES: bool = true;
     #[inline(always)]
     fn refine<const FMA: bool>(&self, start: &Start<FMA>) -> Option<Refined<FMA>> {

@@ -110,6 +110,7 @@ impl<V: Vector> Kernel for Plane<V> {
         }
         Some(Intersection::new(Crossing::new(frame.plain_t(-height / slope), 0, slope), ()))
     }
+    const FILTERS_ROUNDED_RAYS: bool = true;
     const REFINES: bool = true;
     #[inline(always)]
     fn refine<const FMA: bool>(&self, start: &Start<FMA>) -> Option<Refined<FMA>> {

@@ -189,6 +189,7 @@ macro_rules! polygon_kernel {
             type Vector = V;
             const NAME: &'static str = $name;
             const SOLID: bool = true;
+            const FILTERS_ROUNDED_RAYS: bool = true;
             type State<T: Arithmetic> = Crossing<T>;
             type Double = $shape<V::Double>;
 

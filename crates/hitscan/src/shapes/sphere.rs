@@ -130,7 +130,7 @@ pub(crate) fn ball<T: Arithmetic, P: Observer>(frame: Frame<T>, r: T, face: u32,
             observer.value_sq(half_chord_sq * least, limit * (magnitude + magnitude));
         } else {
             observer.value_sq(half_chord_sq * least, magnitude.sq());
-            observer.value(limit, m_magnitude.length_sq() * T::from_f64(T::value_threshold()));
+            observer.value_sq(limit, m_magnitude.length_sq());
         }
         observer.value(roots.c, o_sq + r_sq);
         Some(Chord { frame, r, face, roots })
@@ -176,6 +176,7 @@ impl<V: Vector> Kernel for Sphere<V> {
     fn exit<T: Arithmetic, P: Observer>(&self, meet: &Intersection<T, Chord<T>>, _observer: &mut P) -> Crossing<T> {
         meet.state.exit()
     }
+    const FILTERS_ROUNDED_RAYS: bool = true;
     const REFINES: bool = true;
     #[inline(always)]
     fn refine<const FMA: bool>(&self, start: &Start<FMA>) -> Option<Refined<FMA>> {
