@@ -248,7 +248,7 @@ impl<'a> InstanceLevel<'a> {
     pub(crate) fn for_filter(&self) -> Option<(WorkingRay<FilterF64>, f64)> {
         let RoundedRay { origin, direction, errors: [of_origin, of_direction] } = self.rounded;
         // Written so that a NaN is uncertain.
-        let is_certain = of_direction < ROUNDED_RAY * max_norm(direction);
+        let is_certain = of_direction < ROUNDED_RAY * direction.l1_norm();
         let [origin, direction] = [origin, direction].map(|v| v.map_to(FilterF64::from_f64));
         is_certain.then_some((WorkingRay { origin, direction, raw: *self.raw }, of_origin))
     }

@@ -102,8 +102,8 @@ pub(crate) struct FilterFlag {
 /// 2^-46: largest error of a component of a rounded ray, relative to the sum of all magnitudes, for the filter.
 pub(crate) const ROUNDED_RAY: f64 = power(-46);
 
-/// 2^7: factor of the thresholds for such a ray (Lemma 16 in docs/instances.md).
-const STRICTNESS: f64 = power(7);
+/// 2^8: factor of the thresholds for such a ray (Lemma 16 in docs/instances.md).
+const STRICTNESS: f64 = power(8);
 
 impl FilterFlag {
     /// Flag for a ray whose origin has such errors, greater than 0.

@@ -13,7 +13,7 @@ use crate::math::vector::{Vector, Vector3};
 use crate::math::working_ray::WorkingRay;
 use crate::shapes::bounds::bounds_around;
 use crate::shapes::cone::Cone;
-use crate::shapes::cone_side::{ConeSide, SideCrossing, Slant};
+use crate::shapes::cone_side::{ConeSide, SideCrossing, Slant, growth};
 use crate::shapes::cylinder::Cylinder;
 use crate::shapes::disk::disk_magnitude;
 use crate::shapes::frustum::Frustum;
@@ -177,7 +177,8 @@ pub(crate) fn contains<V: Vector, T: Arithmetic, P: Observer>(
     let [ra, rb] = radii.map(|r| T::from_f64(r.to_f64()));
     let (a, u) = (ends[0].widen::<T>(), ends[1].widen::<T>() - ends[0].widen());
     let frame = Frame::around(point, a, u.max_abs_f64().max(ra.to_f64()).max(rb.to_f64()));
-    let (p, u, ra, growth) = (frame.o, frame.vector(u), frame.length(ra), frame.length(rb) - frame.length(ra));
+    let (p, u, ra) = (frame.o, frame.vector(u), frame.length(ra));
+    let growth = growth(radii, || frame.length(rb) - ra);
     frame.check_scale([u], [ra, growth], observer);
     let (height, magnitude, axis_sq) = (p.dot(u), p.dot_magnitude(u), u.length_sq());
     let (radius, across) = (ra * axis_sq + growth * height, p.cross(u));

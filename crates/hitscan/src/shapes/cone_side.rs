@@ -59,6 +59,13 @@ impl<T: Arithmetic> SideCrossing<T> {
     }
 }
 
+/// Growth of the radius, `difference`. Between equal radii it is zero: a difference of two lengths with errors, in balls, is not
+/// certainly so.
+#[inline(always)]
+pub(crate) fn growth<S: Real, T: Arithmetic>([a, b]: [S; 2], difference: impl FnOnce() -> T) -> T {
+    if a == b { T::ZERO } else { difference() }
+}
+
 impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     /// A term with the growth of the radius: zero for `ROUND`.
     #[inline(always)]
@@ -71,7 +78,8 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
         let [ra, rb] = radii.map(|r| T::from_f64(r.to_f64()));
         let (from, u) = (ends[0].widen::<T>(), ends[1].widen::<T>() - ends[0].widen());
         let frame = line.local(from, u.max_abs_f64().max(ra.to_f64()).max(rb.to_f64()));
-        let (u, radius_a, growth) = (frame.vector(u), frame.length(ra), frame.length(rb) - frame.length(ra));
+        let (u, radius_a) = (frame.vector(u), frame.length(ra));
+        let growth = growth(radii, || frame.length(rb) - radius_a);
         let (m, w) = (frame.moment(), frame.d.cross(u));
         let (e, v, axis_sq) = (m.dot(u), w * radius_a - (m * growth).map(Self::grown), u.length_sq());
         let up = Bounded { value: frame.d.dot(u), magnitude: frame.d.dot_magnitude(u) };
