@@ -2,13 +2,14 @@
 //! shapes are converted exactly.
 
 use crate::adaptive::evaluate::{
-    AllResults, ClosestCrossing, ClosestT, ContainsPoint, ShapeResults, TParts, Wanted, boundary_hits,
+    AllResults, ClosestCrossing, ContainsPoint, ShapeResults, TParts, Wanted, boundary_hits,
 };
 use crate::adaptive::instance::{
-    InstanceContains, InstanceResults, any_in_balls, closest_in_balls, evaluate_instance, instance_all_t,
+    InstanceContains, InstanceResults, any_in_balls, closest_in_balls, closest_in_double_words, evaluate_instance,
+    instance_all_t,
 };
 use crate::adaptive::placed_box::{certainly_enters, write_entry};
-use crate::adaptive::placed_filter::{closest_of_placed, filtered_closest, write_closest};
+use crate::adaptive::placed_filter::{ClosestOfShape, closest_of_placed, filtered_closest, write_closest};
 use crate::adaptive::refine::{refined, refined_t};
 use crate::adaptive::stages::{Evaluate, evaluate_adaptive, evaluate_decided_in_dd, evaluate_filter};
 use crate::explain::Trace;
@@ -52,9 +53,7 @@ pub(crate) trait ExactKernel {
         found: &BoundaryHit<f64>,
     ) -> Option<HitCandidate<Dd>>;
     /// Closest hit by the filter, and whether that is certain. For `COMPACT` builds.
-    fn filter_closest_hit(&self, input: &InputRay, query: &Query<f64>) -> Option<Option<Hit<DVec3>>>;
-    /// Candidate of that hit.
-    fn filter_closest_t(&self, input: &InputRay, query: &Query<f64>) -> Option<Option<HitCandidate<Dd>>>;
+    fn filter_closest(&self, input: &InputRay, query: &Query<f64>) -> Option<ClosestOfShape<DVec3>>;
     /// Crossing of that hit.
     fn filter_crossing(&self, input: &InputRay, query: &Query<f64>) -> Option<Option<BoundaryHit<f64>>>;
     /// Whether there is a hit, if balls around `f64` decide that. Unlike the filter, they do not need the digits of a crossing outside
@@ -145,15 +144,12 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         let t = Dd::from_parts(refined_t(self, input, query, found)?);
         Some(HitCandidate { t, primitive: 0, at_start })
     }
-    fn filter_closest_hit(&self, input: &InputRay, query: &Query<f64>) -> Option<Option<Hit<DVec3>>> {
+    fn filter_closest(&self, input: &InputRay, query: &Query<f64>) -> Option<ClosestOfShape<DVec3>> {
         if !COMPACT {
             return None;
         }
         let closest = filtered_closest(self, &input.line(), query, FilterFlag::default())?;
-        Some(closest.map(|(_, hit)| hit.convert()))
-    }
-    fn filter_closest_t(&self, input: &InputRay, query: &Query<f64>) -> Option<Option<HitCandidate<Dd>>> {
-        if COMPACT { evaluate_filter(&ClosestT(self, query), || *input) } else { None }
+        Some(closest.map(|(candidate, hit)| (candidate, hit.convert())))
     }
     fn filter_crossing(&self, input: &InputRay, query: &Query<f64>) -> Option<Option<BoundaryHit<f64>>> {
         if COMPACT { evaluate_filter(&ClosestCrossing(self, query), || *input) } else { None }
@@ -232,6 +228,14 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
                 *out = hit.map(Hit::convert);
                 return found;
             }
+        }
+        let certainly_enters = || self.axis_box().is_some_and(|it| certainly_enters::<K::Vector>(level, it, query));
+        if precision == Precision::Double
+            && (filtered.is_some() || certainly_enters())
+            && let Some((t, hit, at_start)) = closest_in_double_words(self, level, query)
+        {
+            *out = Some(hit.convert());
+            return Some((t, at_start));
         }
         let results = self.instance_results(level, (query, Wanted::Closest), precision, &mut Trace::default());
         let (t, hit) = results.hits.first()?;

@@ -11,6 +11,7 @@ use crate::kernel::kernel::Kernel;
 use crate::kernel::range_rules::{BoundaryHit, TRange, side};
 use crate::math::arithmetic::Arithmetic;
 use crate::math::ball::{Ball, if_decided};
+use crate::math::double_word::DoubleWord;
 use crate::math::dyn_number::{DynNumber, Stage, at_stage};
 use crate::math::exact::arena::with_precision;
 use crate::math::instance_stack::{InstanceLevel, PlacedRay};
@@ -19,6 +20,7 @@ use crate::math::real::Precision;
 use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
 use crate::query::Query;
+use crate::target::COMPACT;
 
 /// Evaluation of one ray against one shape of an instance, generic over the arithmetic.
 pub(crate) trait EvaluateInstance {
@@ -101,6 +103,39 @@ pub(crate) fn closest_in_balls<K: Kernel<Vector: Vector<Scalar = f64>>>(
         Some((found.t().parts(), matches!(found, BoundaryHit::Inside(_))))
     };
     DynNumber::exclusively(|| if_decided(closest))
+}
+
+/// Closest hit of an instance in `f64`, in the coordinates of the world, with its `t` and whether it is the start of the range inside
+/// a solid, after an earlier stage was certain of every decision; `None` if double-words have too few digits.
+pub(crate) fn closest_in_double_words<K: Kernel<Vector: Vector<Scalar = f64>>>(
+    shape: &K,
+    level: &InstanceLevel<'_>,
+    query: &Query<f64>,
+) -> Option<(TParts, Hit<K::Vector>, bool)> {
+    let ray = level.refined()?;
+    if COMPACT { decided_compactly(shape, &ray, query) } else { decided(shape, &ray, query, &mut Unfiltered) }
+}
+
+/// The same hit by the type-erased body, for `COMPACT` builds.
+pub(crate) fn decided_compactly<K: Kernel<Vector: Vector<Scalar = f64>>>(
+    shape: &K,
+    ray: &PlacedRay<DoubleWord<false>>,
+    query: &Query<f64>,
+) -> Option<(TParts, Hit<K::Vector>, bool)> {
+    at_stage(Stage::DoubleWord, || decided::<_, DynNumber, _>(shape, &ray.convert(), query, &mut Trace::default()))
+}
+
+#[inline(never)]
+fn decided<K: Kernel<Vector: Vector<Scalar = f64>>, T: Arithmetic, P: Observer>(
+    shape: &K,
+    ray: &PlacedRay<T>,
+    query: &Query<f64>,
+    observer: &mut P,
+) -> Option<(TParts, Hit<K::Vector>, bool)> {
+    let range = TRange::new(&ray.line, query);
+    let (state, hits) = boundary_hits(shape, &ray.line, &range, (query, Wanted::Closest), observer)?;
+    let found = hits.one?;
+    Some((found.t().parts(), placed_hit(shape, ray, &state, &found), matches!(found, BoundaryHit::Inside(_))))
 }
 
 /// Whether there is a hit; `None` if balls around `f64` do not decide it.

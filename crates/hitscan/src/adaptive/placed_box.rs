@@ -92,6 +92,7 @@ pub(crate) fn certainly_enters<V: Vector>(level: &InstanceLevel<'_>, shape: Axis
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::adaptive::instance::closest_in_double_words;
     use crate::adaptive::placed_filter::tests::assert_closest;
     use crate::kernel::kernel::Kernel;
     use crate::math::instance_stack::TestMap;
@@ -107,7 +108,10 @@ mod tests {
     ) -> bool {
         let (Some(axis_box), mut hit) = (shape.axis_box(), None::<Hit<K::Vector>>) else { return false };
         let Some(t) = write_entry(level, axis_box, query, &mut hit) else { return false };
-        assert_closest(shape, level, query, Some((t, hit.unwrap())));
+        assert_closest(shape, level, query, Some(((t, 0.0), hit.unwrap())), power(-28));
+        if let Some((t, hit, _)) = closest_in_double_words(shape, level, query) {
+            assert_closest(shape, level, query, Some((t, hit)), power(-59));
+        }
         true
     }
 

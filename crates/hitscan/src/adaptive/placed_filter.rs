@@ -100,6 +100,7 @@ pub(crate) mod tests {
     use crate::Triangle2;
     use crate::adaptive::evaluate::Wanted;
     use crate::adaptive::fallback::ExactKernel;
+    use crate::adaptive::instance::{closest_in_double_words, decided_compactly};
     use crate::basis::Basis;
     use crate::explain::Trace;
     use crate::math::instance_stack::TestMap;
@@ -110,25 +111,29 @@ pub(crate) mod tests {
     use glam::{DMat3, DQuat, DVec3};
     use test_support::random::Lcg;
 
-    /// Compares a hit of an early stage, and its `t`, with the later stages.
+    /// Compares a hit of an early stage, and its `t`, with the later stages, whose errors are below 2^-60; up to `error`.
     pub(crate) fn assert_closest<K: Kernel<Vector: Vector<Scalar = f64>>>(
         shape: &K,
         level: &InstanceLevel<'_>,
         query: &Query<f64>,
-        found: Option<(f64, Hit<K::Vector>)>,
+        found: Option<(TParts, Hit<K::Vector>)>,
+        error: f64,
     ) {
         let results = shape.instance_results(level, (query, Wanted::Closest), Precision::Double, &mut Trace::default());
         let case = alloc::format!("{} {:?} {query:?} {:?}", K::NAME, level.raw(), level.only_map());
         let Some((t, ours)) = found else { return assert!(!results.is_hit, "{case}") };
         let (ours, (parts, truth)) = (ours.convert::<DVec3>(), results.hits.first().expect(&case));
-        assert!((t - parts.0).abs() <= t.abs() * power(-26), "{t} {} {case}", parts.0);
-        assert!((ours.normal - truth.normal).length() <= power(-25), "{ours:?} {truth:?} {case}");
-        assert!((ours.point - truth.point).abs().max_element() <= power(-26) * (ours.distance.abs() + 10.0), "{case}");
+        assert!(((t.0 - parts.0) + (t.1 - parts.1)).abs() <= t.0.abs() * error, "{t:?} {parts:?} {case}");
+        // Components of the normal, and of the point, are rounded as well.
+        let of_f64 = 2.0 * f64::EPSILON;
+        assert!((ours.normal - truth.normal).length() <= 2.0 * error + of_f64, "{ours:?} {truth:?} {case}");
+        let of_point = (error + of_f64) * (ours.distance.abs() + ours.point.abs().max_element() + 10.0);
+        assert!((ours.point - truth.point).abs().max_element() <= of_point, "{ours:?} {truth:?} {case}");
         assert!(ours.side == truth.side, "{case}");
     }
 
-    /// Number of cases, of certain decisions, and of certain hits.
-    type Counts = [usize; 3];
+    /// Number of cases, of certain decisions, of hits with the digits of `f32`, and of those of `f64`.
+    type Counts = [usize; 4];
 
     fn check<K: Kernel<Vector: Vector<Scalar = f64>>>(
         shape: Result<K, impl core::fmt::Debug>,
@@ -140,12 +145,19 @@ pub(crate) mod tests {
         counts[0] += 1;
         let Some(found) = closest_of_placed(shape, level, query) else { return };
         counts[1] += 1;
-        let Some(closest) = found else { return assert_closest(shape, level, query, None) };
+        let Some(closest) = found else { return assert_closest(shape, level, query, None, 0.0) };
         let mut hit = None;
-        let Some(((t, _), at_start)) = write_closest(level, &closest, &mut hit) else { return };
-        counts[2] += 1;
-        assert!(at_start == closest.0.at_start);
-        assert_closest(shape, level, query, Some((t, hit.unwrap())));
+        if let Some((t, _)) = write_closest(level, &closest, &mut hit) {
+            counts[2] += 1;
+            assert_closest(shape, level, query, Some((t, hit.unwrap())), power(-26));
+        }
+        if let Some((t, hit, at_start)) = closest_in_double_words(shape, level, query) {
+            counts[3] += 1;
+            let compact = decided_compactly(shape, &level.refined().unwrap(), query).unwrap();
+            assert!(compact.1 == hit && compact.0.0 + compact.0.1 == t.0 + t.1, "{compact:?} {hit:?}");
+            assert!(at_start == closest.0.at_start);
+            assert_closest(shape, level, query, Some((t, hit)), power(-59));
+        }
     }
 
     /// Shapes under rotations, uneven scales and nearly singular maps, near and far from the origin of the world, and below two
@@ -154,7 +166,7 @@ pub(crate) mod tests {
     #[test]
     fn what_is_certain_is_true() {
         let mut random = Lcg::new(16);
-        let mut counts = [[0; 3]; 15];
+        let mut counts = [[0; 4]; 15];
         for round in 0..40_000 {
             let (is_flat, round) = (round % 2 == 1, round / 2);
             let mut vector = |size: f64| {
@@ -213,8 +225,8 @@ pub(crate) mod tests {
             check(Plane::new(a, b), level, query, &mut space[7]);
             check(HalfSpace::new(a, b), level, query, &mut space[8]);
         }
-        for [all, certain, hits] in counts {
-            assert!(certain * 8 > all && hits * 30 > all, "{counts:?}");
+        for [all, certain, hits, fine] in counts {
+            assert!(certain * 8 > all && hits * 30 > all && fine * 40 > all, "{counts:?}");
         }
     }
 }

@@ -167,7 +167,7 @@ mod tests {
             same_hits(&HalfSpace::new(a, b).unwrap()),
         ];
         assert!(hits.iter().all(|hits| *hits > 50), "{hits:?}");
-        let [a, b, c] = [a, b, c].map(|v| v.truncate());
+        let [a, b, c] = [a, b, c].map(DVec3::truncate);
         let (half, tilted) = (half.truncate(), Basis::from_direction(c).unwrap());
         let hits = [
             same_hits(&Sphere::new(a, 1.5).unwrap()),
@@ -177,7 +177,7 @@ mod tests {
             same_hits(&OrientedBox::new(a, half, tilted).unwrap()),
             same_hits(&Ellipsoid::new(a, half).unwrap()),
             same_hits(&Triangle2::new(a, b, c).unwrap()),
-            same_hits(&ConvexPolygon::new(&[a, b, c]).unwrap()),
+            same_hits(&ConvexPolygon::new([a, b, c]).unwrap()),
             same_hits(&Plane::new(a, b).unwrap()),
             same_hits(&HalfSpace::new(a, b).unwrap()),
         ];

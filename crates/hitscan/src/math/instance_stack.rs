@@ -3,6 +3,7 @@
 use crate::math::affine_map::AffineMap;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::ball::{Ball, ROUND_UP, UNDERFLOW};
+use crate::math::double_word::DoubleWord;
 use crate::math::dyn_number::DynNumber;
 use crate::math::filter_f64::FilterF64;
 use crate::math::observer::ROUNDED_RAY;
@@ -190,6 +191,12 @@ pub(crate) struct PlacedRay<T> {
 }
 
 impl<T: Arithmetic> PlacedRay<T> {
+    /// The same ray in other working arithmetic.
+    pub(crate) fn convert<U: Arithmetic>(&self) -> PlacedRay<U> {
+        let number = |x: T| U::from_parts(x.parts());
+        let normals = self.normals.map(|row| row.map_to(number));
+        PlacedRay { line: self.line.map(number), world: self.world.map(number), normals }
+    }
     /// Normal in the world, of any length.
     #[inline(always)]
     pub(crate) fn normal(&self, n: Vec3<T>) -> Vec3<T> {
@@ -275,6 +282,34 @@ impl<'a> InstanceLevel<'a> {
     #[inline(always)]
     pub(crate) fn inverses(&self) -> impl Iterator<Item = &InverseMatrix> {
         core::iter::successors(Some(self), |level| level.above).map(|level| level.inverse)
+    }
+
+    /// Ray in double-words, with the local ray refined by the exact matrix; `None` below another instance, or where the inverse has
+    /// too few digits.
+    ///
+    /// # Method
+    /// One step of iterative refinement of `A x = v` from the rounded solution (Higham, *Accuracy and Stability of Numerical
+    /// Algorithms*, chapter 12); normals by the cofactors of A, as in homogeneous coordinates (Lemma 17 in docs/instances.md).
+    pub(crate) fn refined(&self) -> Option<PlacedRay<DoubleWord<false>>> {
+        let (columns, translation) = self.only_map()?;
+        let size = columns.as_flattened().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        let [a, b, c] = columns.map(exact::<DoubleWord<false>>);
+        let cofactors = [b.cross(c), c.cross(a), a.cross(b)];
+        let determinant = a.dot(cofactors[0]).to_f64();
+        // Written so that a NaN has too few digits.
+        if !(self.inverse.error * size < power(-36) && determinant.abs() > power(-37) * size * size * size) {
+            return None;
+        }
+        let world: WorkingRay<DoubleWord<false>> = self.raw.line();
+        let refine = |solution: Vec3<f64>, v: Vec3<DoubleWord<false>>| {
+            let x = solution.map_to(DoubleWord::from_f64);
+            let residual = v - (a * x.x + b * x.y + c * x.z);
+            x + self.inverse.times_rounded(residual.map_to(Arithmetic::to_f64)).map_to(DoubleWord::from_f64)
+        };
+        let origin = refine(self.rounded.origin, world.origin - exact(translation));
+        let line = WorkingRay { origin, direction: refine(self.rounded.direction, world.direction), raw: world.raw };
+        let normals = if determinant < 0.0 { cofactors.map(|row| -row) } else { cofactors };
+        Some(PlacedRay { line, world, normals })
     }
 
     /// Ray in balls.

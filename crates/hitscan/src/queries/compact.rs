@@ -37,7 +37,10 @@ pub(crate) fn closest_t<V: Vector, K: Kernel<Vector = V>>(
 fn hit(shape: &dyn ExactKernel, input: &InputRay, query: &Query<f64>, precision: Precision) -> Option<Hit<DVec3>> {
     let exactly = || closest_results(shape, input, query, precision).hits.first().map(|(_, hit)| *hit);
     if precision == Precision::Single {
-        return shape.filter_closest_hit(input, query).unwrap_or_else(exactly);
+        return match shape.filter_closest(input, query) {
+            None => exactly(),
+            Some(closest) => closest.map(|(_, hit)| hit),
+        };
     }
     match shape.filter_crossing(input, query) {
         None => exactly(),
@@ -57,7 +60,10 @@ fn candidate(
         Some(HitCandidate { t: Dd::from_parts(*t), primitive: 0, at_start: results.at_start })
     };
     if precision == Precision::Single {
-        return shape.filter_closest_t(input, query).unwrap_or_else(exactly);
+        return match shape.filter_closest(input, query) {
+            None => exactly(),
+            Some(closest) => closest.map(|(candidate, _)| candidate),
+        };
     }
     match shape.filter_crossing(input, query) {
         None => exactly(),
