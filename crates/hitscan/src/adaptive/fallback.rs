@@ -228,10 +228,7 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
                 *out = hit.map(Hit::convert);
                 return found;
             }
-        }
-        let certainly_enters = || self.axis_box().is_some_and(|it| certainly_enters::<K::Vector>(level, it, query));
-        if precision == Precision::Double
-            && (filtered.is_some() || certainly_enters())
+        } else if (filtered.is_some() || certainly_enters(self, level, query))
             && let Some((t, hit, at_start)) = closest_in_double_words(self, level, query)
         {
             *out = Some(hit.convert());
@@ -249,7 +246,7 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         if let Some(closest) = closest_of_placed(self, level, query) {
             return closest.is_some();
         }
-        if self.axis_box().is_some_and(|it| certainly_enters::<K::Vector>(level, it, query)) {
+        if certainly_enters(self, level, query) {
             return true;
         }
         any_in_balls(self, || level.local(), query).unwrap_or_else(|| {

@@ -13,6 +13,7 @@
 
 use crate::adaptive::placed_filter::write_placed;
 use crate::hit::{Hit, Side};
+use crate::kernel::kernel::Kernel;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::instance_stack::{InstanceLevel, RoundedRay, max_norm};
 use crate::math::rounding::{ROUNDING, power};
@@ -83,9 +84,14 @@ pub(crate) fn write_entry<V: Vector>(
     Some(t)
 }
 
-/// Whether the ray certainly enters the box.
+/// Whether the shape is a box that the ray certainly enters.
+#[inline(always)]
+pub(crate) fn certainly_enters<K: Kernel>(shape: &K, level: &InstanceLevel<'_>, query: &Query<f64>) -> bool {
+    shape.axis_box().is_some_and(|shape| is_entered::<K::Vector>(level, shape, query))
+}
+
 #[inline(never)]
-pub(crate) fn certainly_enters<V: Vector>(level: &InstanceLevel<'_>, shape: AxisBox, query: &Query<f64>) -> bool {
+fn is_entered<V: Vector>(level: &InstanceLevel<'_>, shape: AxisBox, query: &Query<f64>) -> bool {
     if V::DIM == 2 { entry::<2>(level, shape, query).is_some() } else { entry::<3>(level, shape, query).is_some() }
 }
 
@@ -94,7 +100,6 @@ mod tests {
     use super::*;
     use crate::adaptive::instance::closest_in_double_words;
     use crate::adaptive::placed_filter::tests::assert_closest;
-    use crate::kernel::kernel::Kernel;
     use crate::math::instance_stack::TestMap;
     use crate::{Cuboid, Ray, RayLike, Rectangle};
     use glam::{DMat3, DVec2, DVec3};

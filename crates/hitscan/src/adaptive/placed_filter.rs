@@ -28,7 +28,7 @@ pub(crate) type ClosestOfShape<V> = Option<(HitCandidate<Dd>, Hit<V>)>;
 /// 2^-29: largest error of a component of a normal of the filter (Lemma 16).
 const OF_NORMAL: f64 = power(-29);
 
-/// Closest hit by the filter, if it is certain; for a ray in the flag's precision. Compiled once for each shape.
+/// Closest hit by the filter, if it is certain; the flag says whether the ray is exact. Compiled once for each shape.
 #[inline(never)]
 pub(crate) fn filtered_closest<K: Kernel<Vector: Vector<Scalar = f64>>>(
     shape: &K,
