@@ -14,7 +14,7 @@ use crate::math::ball::{Ball, if_decided};
 use crate::math::double_word::DoubleWord;
 use crate::math::dyn_number::{DynNumber, Stage, at_stage};
 use crate::math::exact::arena::with_precision;
-use crate::math::instance_stack::{InstanceLevel, PlacedRay};
+use crate::math::instance_stack::{InstanceLevel, ORDINARY, PlacedRay, is_within, max_norm};
 use crate::math::observer::{Observer, Unfiltered};
 use crate::math::real::Precision;
 use crate::math::vector::Vector;
@@ -112,6 +112,10 @@ pub(crate) fn closest_in_double_words<K: Kernel<Vector: Vector<Scalar = f64>>>(
     level: &InstanceLevel<'_>,
     query: &Query<f64>,
 ) -> Option<(TParts, Hit<K::Vector>, bool)> {
+    // The filter has tested the sizes of its shapes; the entry into a box needs none.
+    if shape.axis_box().is_some_and(|[center, half]| !is_within(max_norm(center) + max_norm(half), ORDINARY)) {
+        return None;
+    }
     let ray = level.refined()?;
     if COMPACT { decided_compactly(shape, &ray, query) } else { decided(shape, &ray, query, &mut Unfiltered) }
 }

@@ -127,8 +127,11 @@ pub(crate) mod tests {
         // Components of the normal, and of the point, are rounded as well.
         let of_f64 = 2.0 * f64::EPSILON;
         assert!((ours.normal - truth.normal).length() <= 2.0 * error + of_f64, "{ours:?} {truth:?} {case}");
-        let of_point = (error + of_f64) * (ours.distance.abs() + ours.point.abs().max_element() + 10.0);
+        let origin = DVec3::from_array(level.raw().origin).abs().max_element();
+        let of_point = (error + of_f64) * (ours.distance.abs() + origin);
         assert!((ours.point - truth.point).abs().max_element() <= of_point, "{ours:?} {truth:?} {case}");
+        let of_distance = (error + of_f64) * truth.distance.abs();
+        assert!((ours.distance - truth.distance).abs() <= of_distance, "{ours:?} {truth:?} {case}");
         assert!(ours.side == truth.side, "{case}");
     }
 
@@ -176,6 +179,7 @@ pub(crate) mod tests {
             let axis = vector(3.0);
             let turn = DQuat::from_scaled_axis(if is_flat { DVec3::Z * axis.x } else { axis });
             let scale = DVec3::ONE + [DVec3::ZERO, vector(0.5), vector(1.0), DVec3::X * -1.00001][round % 4];
+            let is_nested = round % 7 == 0;
             let matrix = DMat3::from_quat(turn) * DMat3::from_diagonal(scale);
             let offset = vector([0.0, 5.0, 1e3, 1e6][round / 4 % 4]);
             // Far from the origin of the shape's coordinates, the local ray has few digits relative to the shape.
@@ -191,7 +195,6 @@ pub(crate) mod tests {
                 aside -= out * aside.dot(out);
             }
             let from = target + aside * [0.5, 4.0, 40.0, 1e3, 1e5][round / 1536 % 5];
-            let is_nested = round % 7 == 0;
             let place = |p: DVec3| matrix * p + offset;
             let world = |p: DVec3| if is_nested { place(place(p)) } else { place(p) };
             let ray = Ray::new(world(from), (world(target) - world(from)) * [1.0, 0.2][round % 2]);

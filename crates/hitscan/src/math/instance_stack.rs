@@ -126,6 +126,15 @@ fn exact<T: Arithmetic>([x, y, z]: [f64; 3]) -> Vec3<T> {
     Vec3::new(T::from_f64(x), T::from_f64(y), T::from_f64(z))
 }
 
+/// 2^40: as [`Frame::check_scale`](crate::math::frame::Frame::check_scale) asks for in the coordinates of a shape.
+pub(crate) const ORDINARY: f64 = power(40);
+
+/// Whether a size is between a limit and its inverse.
+#[inline(always)]
+pub(crate) fn is_within(size: f64, limit: f64) -> bool {
+    size < limit && size * limit > 1.0
+}
+
 /// Ray in the coordinates of an instance, rounded.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RoundedRay {
@@ -136,6 +145,11 @@ pub(crate) struct RoundedRay {
 }
 
 impl RoundedRay {
+    /// Whether its numbers have the sizes for arithmetic that does not scale (Lemma 6 in ACCURACY.md).
+    #[inline(always)]
+    fn is_of_ordinary_size(&self) -> bool {
+        is_within(max_norm(self.direction), ORDINARY) && max_norm(self.origin) < ORDINARY
+    }
     #[inline(always)]
     fn of_world(raw: &InputRay) -> Self {
         let WorkingRay { origin, direction, .. } = raw.line::<f64>();
@@ -284,8 +298,8 @@ impl<'a> InstanceLevel<'a> {
         core::iter::successors(Some(self), |level| level.above).map(|level| level.inverse)
     }
 
-    /// Ray in double-words, with the local ray refined by the exact matrix; `None` below another instance, or where the inverse has
-    /// too few digits.
+    /// Ray in double-words, with the local ray refined by the exact matrix; `None` below another instance, where the inverse has too
+    /// few digits, or where products may leave the range of `f64`: nothing is scaled.
     ///
     /// # Method
     /// One step of iterative refinement of `A x = v` from the rounded solution (Higham, *Accuracy and Stability of Numerical
@@ -297,7 +311,8 @@ impl<'a> InstanceLevel<'a> {
         let cofactors = [b.cross(c), c.cross(a), a.cross(b)];
         let determinant = a.dot(cofactors[0]).to_f64();
         // Written so that a NaN has too few digits.
-        if !(self.inverse.error * size < power(-36) && determinant.abs() > power(-37) * size * size * size) {
+        let has_digits = self.inverse.error * size < power(-36) && determinant.abs() > power(-37) * size * size * size;
+        if !(has_digits && self.rounded.is_of_ordinary_size()) {
             return None;
         }
         let world: WorkingRay<DoubleWord<false>> = self.raw.line();
