@@ -204,24 +204,20 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         if !level.raw().is_valid() {
             return None;
         }
-        // In every build, as a certain entry into a box: a later stage may round the other way, or find the other zero.
+        // The early stages run in every build: a later one may round the other way, or find the other zero.
         let filtered = closest_of_placed(self, level, query);
         if let Some(None) = filtered {
             return None;
         }
         if precision == Precision::Single {
             let mut hit = None;
-            if let Some(Some(closest)) = filtered
-                && let Some(found) = write_closest(level, &closest, &mut hit)
-            {
+            let written = match filtered.flatten() {
+                Some(closest) => write_closest(level, &closest, &mut hit),
+                None => self.axis_box().and_then(|axis_box| write_entry(level, axis_box, query, &mut hit)),
+            };
+            if written.is_some() {
                 *out = hit.map(Hit::convert);
-                return Some(found);
-            }
-            if let Some(axis_box) = self.axis_box()
-                && let Some(t) = write_entry(level, axis_box, query, &mut hit)
-            {
-                *out = hit.map(Hit::convert);
-                return Some(((t, 0.0), false));
+                return written;
             }
             // The bits of `instance_results`.
             if !COMPACT && let Some(found) = closest_in_balls(self, level, query, &mut hit) {

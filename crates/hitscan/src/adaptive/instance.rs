@@ -14,7 +14,7 @@ use crate::math::ball::{Ball, if_decided};
 use crate::math::double_word::DoubleWord;
 use crate::math::dyn_number::{DynNumber, Stage, at_stage};
 use crate::math::exact::arena::with_precision;
-use crate::math::instance_stack::{InstanceLevel, ORDINARY, PlacedRay, is_within, max_norm};
+use crate::math::instance_stack::{InstanceLevel, PlacedRay, max_norm, needs_no_scale};
 use crate::math::observer::{Observer, Unfiltered};
 use crate::math::real::Precision;
 use crate::math::vector::Vector;
@@ -112,8 +112,8 @@ pub(crate) fn closest_in_double_words<K: Kernel<Vector: Vector<Scalar = f64>>>(
     level: &InstanceLevel<'_>,
     query: &Query<f64>,
 ) -> Option<(TParts, Hit<K::Vector>, bool)> {
-    // The filter has tested the sizes of its shapes; the entry into a box needs none.
-    if shape.axis_box().is_some_and(|[center, half]| !is_within(max_norm(center) + max_norm(half), ORDINARY)) {
+    // The filter has tested the size of its shape; the entry into a box needs no such test.
+    if shape.axis_box().is_some_and(|[center, half]| !needs_no_scale(max_norm(center) + max_norm(half))) {
         return None;
     }
     let ray = level.refined()?;
@@ -129,6 +129,7 @@ pub(crate) fn decided_compactly<K: Kernel<Vector: Vector<Scalar = f64>>>(
     at_stage(Stage::DoubleWord, || decided::<_, DynNumber, _>(shape, &ray.convert(), query, &mut Trace::default()))
 }
 
+/// Closest hit in arithmetic `T`, which need not test its decisions.
 #[inline(never)]
 fn decided<K: Kernel<Vector: Vector<Scalar = f64>>, T: Arithmetic, P: Observer>(
     shape: &K,

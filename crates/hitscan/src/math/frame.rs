@@ -61,7 +61,7 @@ impl<T: Arithmetic> Frame<T> {
                 // range of f64. Each edge is a factor of the tested values, and so is the largest of the lengths and
                 // the vector from the shape to the origin.
                 let far = self.o.l1_norm();
-                observer.origin_size(far);
+                observer.check_origin_size(far);
                 let near = lengths.into_iter().fold(far, |a, b| a.max(b.abs()));
                 let (mut least, mut most) = (near, near);
                 for edge in edges {
@@ -172,7 +172,7 @@ impl<T: Arithmetic> Frame<T> {
 
 /// 2^±40: bounds of sizes and directions that need no scaling. The kernels' normals have degree 9, their squares
 /// degree 18; a term that underflows is far below the smallest bound of that degree (Lemma 6 in ACCURACY.md).
-const LARGEST: f64 = f64::from_bits((1023 + 40) << 52);
+pub(crate) const LARGEST: f64 = f64::from_bits((1023 + 40) << 52);
 
 const SMALLEST: f64 = f64::from_bits((1023 - 40) << 52);
 

@@ -6,6 +6,7 @@ use crate::math::ball::{Ball, ROUND_UP, UNDERFLOW};
 use crate::math::double_word::DoubleWord;
 use crate::math::dyn_number::DynNumber;
 use crate::math::filter_f64::FilterF64;
+use crate::math::frame::LARGEST;
 use crate::math::observer::ROUNDED_RAY;
 use crate::math::rounding::{ROUNDING, power};
 use crate::math::vec3::Vec3;
@@ -126,13 +127,10 @@ fn exact<T: Arithmetic>([x, y, z]: [f64; 3]) -> Vec3<T> {
     Vec3::new(T::from_f64(x), T::from_f64(y), T::from_f64(z))
 }
 
-/// 2^40: as [`Frame::check_scale`](crate::math::frame::Frame::check_scale) asks for in the coordinates of a shape.
-pub(crate) const ORDINARY: f64 = power(40);
-
-/// Whether a size is between a limit and its inverse.
+/// Whether arithmetic that does not scale has room for a size: between 2^-40 and 2^40 (Lemma 6 in ACCURACY.md).
 #[inline(always)]
-pub(crate) fn is_within(size: f64, limit: f64) -> bool {
-    size < limit && size * limit > 1.0
+pub(crate) fn needs_no_scale(size: f64) -> bool {
+    size < LARGEST && size * LARGEST > 1.0
 }
 
 /// Ray in the coordinates of an instance, rounded.
@@ -145,10 +143,10 @@ pub(crate) struct RoundedRay {
 }
 
 impl RoundedRay {
-    /// Whether its numbers have the sizes for arithmetic that does not scale (Lemma 6 in ACCURACY.md).
+    /// [`needs_no_scale`] for a ray, whose origin may be zero.
     #[inline(always)]
-    fn is_of_ordinary_size(&self) -> bool {
-        is_within(max_norm(self.direction), ORDINARY) && max_norm(self.origin) < ORDINARY
+    fn needs_no_scale(&self) -> bool {
+        needs_no_scale(max_norm(self.direction)) && max_norm(self.origin) < LARGEST
     }
     #[inline(always)]
     fn of_world(raw: &InputRay) -> Self {
@@ -208,8 +206,11 @@ impl<T: Arithmetic> PlacedRay<T> {
     /// The same ray in other working arithmetic.
     pub(crate) fn convert<U: Arithmetic>(&self) -> PlacedRay<U> {
         let number = |x: T| U::from_parts(x.parts());
-        let normals = self.normals.map(|row| row.map_to(number));
-        PlacedRay { line: self.line.map(number), world: self.world.map(number), normals }
+        PlacedRay {
+            line: self.line.map(number),
+            world: self.world.map(number),
+            normals: self.normals.map(Vec3::convert),
+        }
     }
     /// Normal in the world, of any length.
     #[inline(always)]
@@ -312,7 +313,7 @@ impl<'a> InstanceLevel<'a> {
         let determinant = a.dot(cofactors[0]).to_f64();
         // Written so that a NaN has too few digits.
         let has_digits = self.inverse.error * size < power(-36) && determinant.abs() > power(-37) * size * size * size;
-        if !(has_digits && self.rounded.is_of_ordinary_size()) {
+        if !(has_digits && self.rounded.needs_no_scale()) {
             return None;
         }
         let world: WorkingRay<DoubleWord<false>> = self.raw.line();

@@ -27,7 +27,7 @@ pub trait Observer {
     /// magnitudes: that must be large beside their errors.
     #[doc(hidden)]
     #[inline(always)]
-    fn origin_size<T: Arithmetic>(&mut self, _size: T) {}
+    fn check_origin_size<T: Arithmetic>(&mut self, _size: T) {}
 
     /// Filter test of a sign: a decision depends on the sign of `value`, computed from terms of magnitude
     /// `magnitude`.
@@ -127,7 +127,7 @@ impl Observer for FilterFlag {
         if self.is_exact() { 1.0 } else { STRICTNESS }
     }
     #[inline(always)]
-    fn origin_size<T: Arithmetic>(&mut self, size: T) {
+    fn check_origin_size<T: Arithmetic>(&mut self, size: T) {
         // Written so that a NaN is uncertain.
         if !self.is_exact() && !(self.origin_error < ROUNDED_RAY * size.to_f64()) {
             self.set_uncertain();
@@ -181,7 +181,7 @@ impl<P: Observer> Observer for NoTrace<'_, P> {
         self.0.strictness()
     }
     #[inline(always)]
-    fn origin_size<T: Arithmetic>(&mut self, size: T) {
-        self.0.origin_size(size);
+    fn check_origin_size<T: Arithmetic>(&mut self, size: T) {
+        self.0.check_origin_size(size);
     }
 }

@@ -178,7 +178,7 @@ pub(crate) fn contains<V: Vector, T: Arithmetic, P: Observer>(
     let (a, u) = (ends[0].widen::<T>(), ends[1].widen::<T>() - ends[0].widen());
     let frame = Frame::around(point, a, u.max_abs_f64().max(ra.to_f64()).max(rb.to_f64()));
     let (p, u, ra) = (frame.o, frame.vector(u), frame.length(ra));
-    let growth = growth(radii, || frame.length(rb) - ra);
+    let growth = growth(radii, [ra, frame.length(rb)]);
     frame.check_scale([u], [ra, growth], observer);
     let (height, magnitude, axis_sq) = (p.dot(u), p.dot_magnitude(u), u.length_sq());
     let (radius, across) = (ra * axis_sq + growth * height, p.cross(u));

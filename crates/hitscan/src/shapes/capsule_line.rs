@@ -148,7 +148,7 @@ pub(crate) fn cross_capsule<T: Arithmetic, P: Observer>(
     let (w, e) = (frame.d.cross(u), frame.moment().dot(u));
     let from_b = frame.offset(line.origin, b);
     if T::NORMWISE_BOUNDS {
-        observer.origin_size(from_b.l1_norm());
+        observer.check_origin_size(from_b.l1_norm());
     }
     let (w_sq, du) = (w.length_sq(), Bounded { value: frame.d.dot(u), magnitude: frame.d.dot_magnitude(u) });
     let state = CapsuleState { frame, from_b, u, w, e, r, du, cut: None };

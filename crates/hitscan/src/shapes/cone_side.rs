@@ -59,11 +59,11 @@ impl<T: Arithmetic> SideCrossing<T> {
     }
 }
 
-/// Growth of the radius, `difference`. Between equal radii it is zero: a difference of two lengths with errors, in balls, is not
-/// certainly so.
+/// Growth of the radius, from the radii and the same in the units of the solid. For equal radii it is exactly zero: in balls, the
+/// difference of two equal lengths is only zero up to their errors.
 #[inline(always)]
-pub(crate) fn growth<S: Real, T: Arithmetic>([a, b]: [S; 2], difference: impl FnOnce() -> T) -> T {
-    if a == b { T::ZERO } else { difference() }
+pub(crate) fn growth<S: Real, T: Arithmetic>(radii: [S; 2], [length_a, length_b]: [T; 2]) -> T {
+    if radii[0] == radii[1] { T::ZERO } else { length_b - length_a }
 }
 
 impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
@@ -79,7 +79,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
         let (from, u) = (ends[0].widen::<T>(), ends[1].widen::<T>() - ends[0].widen());
         let frame = line.local(from, u.max_abs_f64().max(ra.to_f64()).max(rb.to_f64()));
         let (u, radius_a) = (frame.vector(u), frame.length(ra));
-        let growth = growth(radii, || frame.length(rb) - radius_a);
+        let growth = growth(radii, [radius_a, frame.length(rb)]);
         let (m, w) = (frame.moment(), frame.d.cross(u));
         let (e, v, axis_sq) = (m.dot(u), w * radius_a - (m * growth).map(Self::grown), u.length_sq());
         let up = Bounded { value: frame.d.dot(u), magnitude: frame.d.dot_magnitude(u) };

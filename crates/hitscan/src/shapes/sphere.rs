@@ -74,7 +74,7 @@ impl<T: Arithmetic> Chord<T> {
 
 /// Normal from the centre of a ball to a crossing. With norm-wise bounds, a hit that passes the filter keeps its digits
 /// even for a far origin (Lemma 9). Elsewhere the moment has them: `d x m` is the foot of the centre on the line, times
-/// `d . d`. Double words take the moment, too: `COMPACT` builds compute them without norm-wise bounds, and vectors of
+/// `d . d`. Double-words take the moment, too: `COMPACT` builds compute them without norm-wise bounds, and vectors of
 /// different lengths round to different unit vectors.
 #[inline(always)]
 pub(crate) fn ball_normal<T: Arithmetic>(frame: &Frame<T>, r: T, at: &Crossing<T>) -> Normal<T> {
