@@ -1,7 +1,7 @@
 //! The same bits from every build: a million casts per shape as release code on two threads; the first chunk of them on
-//! one thread, with AVX2 alone, without SIMD, as debug code, for aarch64 under QEMU, and as WebAssembly under Node (with
+//! one thread, with AVX2 alone, without SIMD, for aarch64 under QEMU, and as WebAssembly under Node (with
 //! `SAME_BITS=all` all of it, which takes minutes). All are compared with `crates/same-bits/expected.txt`. This WebAssembly has no
-//! SIMD, as cargo builds it by default; the part `wasm` compares a module with SIMD.
+//! SIMD, as cargo builds it by default; the part `wasm` compares a module with SIMD, a test of `same-bits` compares code with assertions, less optimised.
 
 use crate::context::Context;
 use crate::emulated::QEMU;
@@ -41,7 +41,6 @@ pub(crate) fn run(context: &Context, report: &mut Report) {
     }
     let program = release::program(context, "same-bits");
     let release = || Command::new(&program);
-    let debug: &[&str] = &["run", "--quiet", release::WITHOUT_DEBUG_INFORMATION, "-p", "same-bits", "--"];
     compare("release, two threads", release().args([CHUNKS, "2"]), &expected, Extent::All, report);
     compare("release, one thread", release().args(["1", "1"]), &expected, Extent::First, report);
     for isa in ["avx2", "scalar"] {
@@ -49,7 +48,6 @@ pub(crate) fn run(context: &Context, report: &mut Report) {
         let name = format!("release, HITSCAN_ISA={isa}");
         compare(&name, release().args(["1", "1"]).env("HITSCAN_ISA", isa), &expected, Extent::First, report);
     }
-    compare("debug, one thread", context.cargo(debug).args(["1", "1"]), &expected, Extent::First, report);
     aarch64(context, report, &expected);
     if !context.works("node", &["--version"]) {
         return report.skip("same-bits-wasm", "there is no node on this machine");

@@ -392,12 +392,12 @@ impl VolumeTest for BallOverlap {
 }
 
 /// Visitor that passes each slot of a leaf to a closure, and whether it is inside of the volume.
-struct SlotVisitor<F> {
-    part: F,
+struct SlotVisitor<'a> {
+    part: &'a mut dyn FnMut(u32, bool) -> ControlFlow<()>,
     ends_inside: bool,
 }
 
-impl<F: FnMut(u32, bool) -> ControlFlow<()>> LeafVisitor for SlotVisitor<F> {
+impl LeafVisitor for SlotVisitor<'_> {
     #[inline(always)]
     fn leaf<L: SimdF32>(
         &mut self,
@@ -414,7 +414,7 @@ impl<F: FnMut(u32, bool) -> ControlFlow<()>> LeafVisitor for SlotVisitor<F> {
     }
 }
 
-impl<F: FnMut(u32, bool) -> ControlFlow<()>> VolumeVisitor for SlotVisitor<F> {
+impl VolumeVisitor for SlotVisitor<'_> {
     #[inline(always)]
     fn ends_inside(&self) -> bool {
         self.ends_inside
@@ -432,7 +432,7 @@ impl Bvh16 {
         volume: &Volume<V>,
         level: Option<&InstanceLevel<'_>>,
         ends_inside: bool,
-        part: impl FnMut(u32, bool) -> ControlFlow<()>,
+        part: &mut dyn FnMut(u32, bool) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let largest = f64::from(self.largest);
         let leaves = &mut SlotVisitor { part, ends_inside };

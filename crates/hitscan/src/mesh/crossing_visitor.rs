@@ -14,17 +14,20 @@ use crate::shapes::triangle::{EdgeRule, TriangleHit};
 use crate::simd::lanes::SimdF32;
 use core::ops::ControlFlow;
 
-/// Leaf visitor that passes each crossing to `found`.
-pub(crate) struct CrossingVisitor<'a, V: Vector, F> {
+/// Callback for a crossing: triangle, crossing, and the limit of `t`, which it may lower.
+pub(crate) type OnCrossing<'a, V> = dyn FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow<()> + 'a;
+
+/// Leaf visitor that passes each crossing to `found`: a trait object, for all queries share the compiled traversals.
+pub(crate) struct CrossingVisitor<'a, 'f, V: Vector> {
     pub(crate) mesh: TriangleSet<'a, V>,
     pub(crate) line: &'a InstanceRay<'a, V>,
     pub(crate) query: Query<f64>,
     pub(crate) rule: EdgeRule,
     pub(crate) limit: f64,
-    pub(crate) found: F,
+    pub(crate) found: &'a mut OnCrossing<'f, V>,
 }
 
-impl<V: Vector3, F: FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow<()>> CrossingVisitor<'_, V, F> {
+impl<V: Vector3> CrossingVisitor<'_, '_, V> {
     // Not inlined: the code compiled for SIMD ends here.
     #[inline(never)]
     pub(crate) fn part(&mut self, triangle: u32, corners: [Vec3<f64>; 3]) -> ControlFlow<()> {
@@ -36,9 +39,7 @@ impl<V: Vector3, F: FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow
     }
 }
 
-impl<V: Vector3, F: FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow<()>> LeafVisitor
-    for CrossingVisitor<'_, V, F>
-{
+impl<V: Vector3> LeafVisitor for CrossingVisitor<'_, '_, V> {
     #[inline(always)]
     fn leaf<L: SimdF32>(
         &mut self,

@@ -10,19 +10,15 @@ use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::real::{Precision, Real};
 use crate::math::vector::{Vector3, Working};
-use crate::mesh::crossing_visitor::CrossingVisitor;
+use crate::mesh::crossing_visitor::{CrossingVisitor, OnCrossing};
 use crate::mesh::triangle_set::TriangleSet;
 use crate::mesh::triangle_test::{HitInDouble, ImageHitInDouble, TrianglePlanes, TriangleQuery, hit};
 use crate::queries::instance_ray::InstanceRay;
 use crate::query::Query;
 use crate::shapes::triangle::{EdgeRule, TriangleHit};
 use crate::simd::dispatch::dispatch_fma;
-use crate::target::COMPACT;
 use core::cmp::Ordering;
 use core::ops::ControlFlow;
-
-/// Callback for a crossing: triangle, crossing, and the limit of `t`, which it may lower.
-type OnCrossing<'a, V> = dyn FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow<()> + 'a;
 
 impl<V: Vector3> TriangleSet<'_, V> {
     /// Crossing with one triangle, within the range of `t` and on a face of the query.
@@ -40,43 +36,14 @@ impl<V: Vector3> TriangleSet<'_, V> {
 
     /// Calls `found` for every crossing within the range of `t` up to the limit, which `found` may lower. The order is
     /// approximately front to back.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn visit(
         &self,
         line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         limit: f64,
         rule: EdgeRule,
-        mut found: impl FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        if COMPACT {
-            let found: &mut OnCrossing<'_, V> = &mut found;
-            return self.show_out_of_line(line, query, limit, rule, found);
-        }
-        self.show(line, query, limit, rule, &mut found)
-    }
-
-    /// [`show`](Self::show), compiled once for all callers.
-    #[inline(never)]
-    fn show_out_of_line(
-        &self,
-        line: &InstanceRay<'_, V>,
-        query: &Query<V::Scalar>,
-        limit: f64,
-        rule: EdgeRule,
         found: &mut OnCrossing<'_, V>,
-    ) -> ControlFlow<()> {
-        self.show(line, query, limit, rule, found)
-    }
-
-    #[inline(always)]
-    fn show(
-        &self,
-        line: &InstanceRay<'_, V>,
-        query: &Query<V::Scalar>,
-        limit: f64,
-        rule: EdgeRule,
-        found: impl FnMut(u32, TriangleHit<Working<V>>, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         if !line.is_valid() {
             return ControlFlow::Continue(());

@@ -191,7 +191,7 @@ impl<V: Vector3> TriangleMesh<V> {
         limit: f64,
     ) -> Option<(u32, TriangleHit<Working<V>>)> {
         let mut best: Option<(u32, TriangleHit<Working<V>>)> = None;
-        let _ = self.triangle_set().visit(line, query, limit, EdgeRule::Closed, |i, at, limit| {
+        let _ = self.triangle_set().visit(line, query, limit, EdgeRule::Closed, &mut |i, at, limit| {
             let better = best
                 .is_none_or(|(j, old)| self.triangle_set().order(line, (i, at.t), (j, old.t)).then(i.cmp(&j)).is_lt());
             if better {
@@ -208,7 +208,7 @@ impl<V: Vector3> TriangleMesh<V> {
     fn crosses(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
         let otherwise = || {
             self.triangle_set()
-                .visit(line, query, f64::INFINITY, EdgeRule::Closed, |_, _, _| ControlFlow::Break(()))
+                .visit(line, query, f64::INFINITY, EdgeRule::Closed, &mut |_, _, _| ControlFlow::Break(()))
                 .is_break()
         };
         if let Some(mesh) = self.searched_in_single() {
@@ -241,7 +241,7 @@ impl<V: Vector3> TriangleMesh<V> {
     ) -> Vec<(u32, TriangleHit<Working<V>>)> {
         let (mut found, mut nearest) = (Vec::<(u32, TriangleHit<Working<V>>)>::new(), NearestLimit::new(most));
         let rule = if query.has_shared_edges() { EdgeRule::Closed } else { EdgeRule::Once };
-        let _ = self.triangle_set().visit(line, query, f64::INFINITY, rule, |i, at, limit| {
+        let _ = self.triangle_set().visit(line, query, f64::INFINITY, rule, &mut |i, at, limit| {
             // Spatial splits put a triangle into several leaves. A limit may count it once only.
             if most == usize::MAX || found.iter().all(|(j, _)| *j != i) {
                 nearest.add(at.t, limit);

@@ -64,7 +64,7 @@ impl<V: Space> SceneQueries<V> for SceneView<'_, V> {
         query: &Query<V::Scalar>,
         found: &mut dyn FnMut(ObjectId, &dyn Shape<V>),
     ) {
-        let _ = self.visit(ray, query, |placed, _, _| {
+        let _ = self.visit(ray, query, &mut |placed, _, _| {
             found(placed.id, &placed.object.instance.0);
             ControlFlow::Continue(())
         });

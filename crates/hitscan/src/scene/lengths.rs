@@ -149,7 +149,7 @@ impl<'a, V: Space> SceneView<'a, V> {
             let is_endless = !limits.max.lt(limits.largest);
             if is_endless { f64::INFINITY } else { line.world.at(limits.max).1.to_f64() }
         };
-        let _ = self.visit(&line, &query, |placed, own, _| {
+        let _ = self.visit(&line, &query, &mut |placed, own, _| {
             placed.object.instance.0.all_spans(&line, own, &mut |_, span| {
                 let enter = span.enter.map_or(f64::NEG_INFINITY, |hit| hit.distance.to_f64());
                 let exit = span.exit.map_or_else(end, |hit| hit.distance.to_f64());

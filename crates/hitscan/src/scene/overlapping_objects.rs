@@ -49,7 +49,7 @@ impl<'a, V: Space> SceneView<'a, V> {
                 // Boxes that wait for a refit may be larger than what is left below them, or empty.
                 let ends_inside = goal == OverlapGoal::Any && is_tight && view.sees_all(query);
                 let mut fetched = ArrayVec::<(u32, bool), FETCHED>::new();
-                tree.visit_overlaps(volume, level, ends_inside, |next, is_inside| {
+                tree.visit_overlaps(volume, level, ends_inside, &mut |next, is_inside| {
                     prefetch(&view.placed[next as usize]);
                     fetched.push((next, is_inside));
                     if fetched.is_full() {

@@ -46,18 +46,25 @@ impl<'a, V: Space> SceneView<'a, V> {
         }
     }
 
-    /// Visits the objects that the ray may hit, on the layers of the query.
+    /// Visits the objects that the ray may hit, on the layers of the query. All queries but the most frequent share the compiled
+    /// traversals.
     pub(crate) fn visit(
+        self,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        mut part: &mut OnObject<'_, 'a, V>,
+    ) -> ControlFlow<()> {
+        self.show(line, query, &mut part)
+    }
+
+    /// [`visit`](Self::visit), compiled for the callback; not in `COMPACT` builds.
+    fn visit_inlined(
         self,
         line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
         mut part: impl FnMut(&'a PlacedObject<V>, &Query<V::Scalar>, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        if COMPACT {
-            let mut part: &mut OnObject<'_, 'a, V> = &mut part;
-            return self.show(line, query, &mut part);
-        }
-        self.show(line, query, &mut part)
+        if COMPACT { self.visit(line, query, &mut part) } else { self.show(line, query, &mut part) }
     }
 
     fn show(
@@ -97,7 +104,7 @@ impl<'a, V: Space> SceneView<'a, V> {
         hit: &mut Option<Hit<V>>,
     ) -> Option<ObjectCandidate<'a, V>> {
         let (search, mut best) = (ClosestSearch { line, query }, None);
-        let _ = self.visit(line, query, |placed, own, near| {
+        let _ = self.visit_inlined(line, query, |placed, own, near| {
             *near = near.min(limit);
             search.update((placed, own), near, &mut best, hit);
             ControlFlow::Continue(())
@@ -263,7 +270,8 @@ impl<V: Space> Shape<V> for SceneView<'_, V> {
     }
     fn any_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
         let stop = |yes| if yes { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-        self.visit(line, query, |placed, query, _| stop(placed.object.instance.0.any_hit(line, query))).is_break()
+        self.visit_inlined(line, query, |placed, query, _| stop(placed.object.instance.0.any_hit(line, query)))
+            .is_break()
     }
     fn all_hits(
         &self,
@@ -273,7 +281,7 @@ impl<V: Space> Shape<V> for SceneView<'_, V> {
         out: &mut dyn FnMut(Working<V>, Hit<V>),
     ) {
         let (mut found, mut nearest) = (ObjectHits::new(), NearestLimit::new(most));
-        let _ = self.visit(line, query, |placed, query, limit| {
+        let _ = self.visit(line, query, &mut |placed, query, limit| {
             // The hits of one shape arrive in exact order, but rounding may have reversed nearly equal `t`.
             let mut least = Working::<V>::from_f64(f64::NEG_INFINITY);
             placed.object.instance.0.all_hits(line, query, most, &mut |t, hit| {
@@ -300,7 +308,7 @@ impl<V: Space> Shape<V> for SceneView<'_, V> {
     }
     fn exact_all_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
         let mut found = Vec::new();
-        let _ = self.visit(line, query, |placed, query, _| {
+        let _ = self.visit(line, query, &mut |placed, query, _| {
             placed.object.instance.0.exact_all_t(line, query, &mut |t| found.push(t));
             ControlFlow::Continue(())
         });
@@ -309,7 +317,7 @@ impl<V: Space> Shape<V> for SceneView<'_, V> {
     }
     fn count(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
         let mut count = 0;
-        let _ = self.visit(line, query, |placed, query, _| {
+        let _ = self.visit(line, query, &mut |placed, query, _| {
             count += placed.object.instance.0.count(line, query);
             ControlFlow::Continue(())
         });
@@ -317,7 +325,7 @@ impl<V: Space> Shape<V> for SceneView<'_, V> {
     }
     fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
         let mut found = Vec::new();
-        let _ = self.visit(line, query, |placed, query, _| {
+        let _ = self.visit(line, query, &mut |placed, query, _| {
             let own = |hit| placed.own_hit(hit);
             placed.object.instance.0.all_spans(line, query, &mut |t, span| {
                 found.push((t, placed.order, Span { enter: span.enter.map(own), exit: span.exit.map(own) }));

@@ -268,7 +268,7 @@ mod tests {
             let half = DVec3::new(f64::from(slots), 0.5, 0.5);
             let volume = Volume::from(Aabb { min: -half, max: half });
             let mut seen = Vec::new();
-            let ended = tree.visit_overlaps(&volume, None, false, |slot, is_inside| {
+            let ended = tree.visit_overlaps(&volume, None, false, &mut |slot, is_inside| {
                 assert!(!is_inside);
                 seen.push(slot);
                 ControlFlow::Continue(())
