@@ -108,23 +108,31 @@ fn features(context: &Context, report: &mut Report) {
         println!("{why}:");
         report.run(context.cargo(&["check", "-p", "hitscan"]).args(*set));
     }
+    // One command, so that the last crate of one system does not wait alone.
+    let mut check = context.cargo(&["check"]);
+    check.args(PRODUCTS);
+    let mut systems = 0;
     for target in OTHER_SYSTEMS {
-        println!("{target}, the library, the program and the Python package:");
         if context.has_or_gets_target(target) && context.works("true", &[]) {
-            report.run(without_c(&mut context.cargo(&["check", "--target", target]), target).args(PRODUCTS));
+            without_c(check.args(["--target", target]), target);
+            systems += 1;
         } else {
             let why = format!("there is no `true`, or `rustup target add {target}` does not get the target");
             report.skip("features-target", &why);
         }
     }
+    if systems > 0 {
+        println!("other systems, the library, the program and the Python package:");
+        report.run(&mut check);
+    }
 }
 
 /// Sets a program that does nothing as C compiler: a check links nothing, so that the C code of dependencies need not compile.
-fn without_c<'a>(command: &'a mut Command, target: &str) -> &'a mut Command {
+fn without_c(command: &mut Command, target: &str) {
     let target = target.replace('-', "_");
     let tools = ["CC", "CXX", "AR", "RANLIB"].map(|tool| (format!("{tool}_{target}"), "true"));
     // Else a dependency asks Apple's tools for it.
-    command.envs(tools).env("SDKROOT", "/")
+    command.envs(tools).env("SDKROOT", "/");
 }
 
 fn clippy(context: &Context, report: &mut Report) {

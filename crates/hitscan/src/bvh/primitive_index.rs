@@ -73,12 +73,6 @@ impl Accel {
     }
 }
 
-/// Callback for a slot, with the limit, which it may lower.
-type OnSlot<'f> = dyn FnMut(u32, &mut f64) -> ControlFlow<()> + 'f;
-
-// A closure inside of a generic function would be another type for each type of vector.
-fn no_prefetch(_slot: u32) {}
-
 /// Accelerator by reference.
 #[derive(Clone, Copy)]
 pub(crate) enum AccelRef<'a> {
@@ -117,10 +111,10 @@ impl AccelRef<'_> {
         level: Option<&InstanceLevel<'_>>,
         (radius, t_min): (f64, f64),
         limit: &mut f64,
-        part: &mut OnSlot<'_>,
+        part: impl FnMut(u32, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let Self::Bvh(tree) = self else { return self.scan(limit, part) };
-        let mut visitor = PrimVisitor::<_, _, true> { part, limit: *limit, fetch: no_prefetch };
+        let mut visitor = PrimVisitor::<_, _, true> { part, limit: *limit, fetch: |_| {} };
         let flow =
             tree.visit_swept(&SweptRay::new::<V>(line, level, radius, tree.largest), (t_min, *limit), &mut visitor);
         *limit = visitor.limit;
@@ -133,11 +127,11 @@ impl AccelRef<'_> {
         self,
         test: BoxDistance,
         limit_sq: &mut f64,
-        part: &mut OnSlot<'_>,
+        part: impl FnMut(u32, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let Self::Bvh(tree) = self else { return self.scan(limit_sq, part) };
         let end = round_up_f32(*limit_sq);
-        let mut visitor = PrimVisitor::<_, _, false> { part, limit: *limit_sq, fetch: no_prefetch };
+        let mut visitor = PrimVisitor::<_, _, false> { part, limit: *limit_sq, fetch: |_| {} };
         let flow = dispatch(NearestFirst { tree, test, end, leaves: &mut visitor }).into();
         *limit_sq = visitor.limit;
         flow

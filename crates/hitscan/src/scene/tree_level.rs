@@ -222,7 +222,7 @@ impl<'a, V: Space> View<'a, V> {
             scaled * scaled
         };
         let mut limit_sq = scaled_sq(*limit);
-        let _ = self.index.visit_by_distance(test, &mut limit_sq, &mut |slot, limit_sq| {
+        let _ = self.index.visit_by_distance(test, &mut limit_sq, |slot, limit_sq| {
             part(slot, limit);
             *limit_sq = scaled_sq(*limit);
             ControlFlow::Continue(())
