@@ -17,7 +17,7 @@ const SIZES: &[(&str, Built, u64)] = &[
     // 28.1 MB with the search in meshes of `f64`; 28.5 MB with the hits of placed ones and batches at placed meshes;
     // 28.8 MB with the box filter of batches. 26.3 MB with the queries of scenes and instances compiled once, in the library.
     // 26.8 MB with a second traversal for deep trees; 25.7 MB since that is compiled once for each test of boxes. 26.3 MB with
-    // filters and double-words under transforms; 25.5 MB since the less frequent queries share the traversals of scenes and crossings.
+    // filters and double-words under transforms; 25.7 MB since the less frequent queries share the traversals of scenes and crossings.
     ("the program", Built::Program("hitscan"), 26_000_000),
     ("one ray, one sphere", Built::Example("one_sphere"), 2_000_000),
 ];
