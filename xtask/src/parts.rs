@@ -108,7 +108,7 @@ fn features(context: &Context, report: &mut Report) {
         println!("{why}:");
         report.run(context.cargo(&["check", "-p", "hitscan"]).args(*set));
     }
-    // One command, so that the last crate of one system does not wait alone.
+    // In one command cargo compiles for all systems at the same time.
     let mut check = context.cargo(&["check"]);
     check.args(PRODUCTS);
     let mut systems = 0;

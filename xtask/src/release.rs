@@ -87,6 +87,23 @@ pub(crate) fn example(context: &Context, name: &str) -> PathBuf {
 mod tests {
     use super::*;
 
+    /// A package that is not named is compiled at level 3, and all generic code with it again.
+    #[test]
+    fn the_profile_of_tests_names_every_package() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let read = |path: PathBuf| std::fs::read_to_string(path).unwrap();
+        let manifest = read(root.join("Cargo.toml"));
+        let members = manifest.split("members = [").nth(1).and_then(|rest| rest.split(']').next()).unwrap();
+        let folders: Vec<&str> = members.split('"').skip(1).step_by(2).filter(|folder| *folder != "xtask").collect();
+        assert!(folders.contains(&"crates/hitscan") && folders.len() > 5, "{folders:?}");
+        for folder in folders {
+            let manifest = read(root.join(folder).join("Cargo.toml"));
+            let name = manifest.split('"').nth(1).unwrap();
+            let option = format!("--config=profile.release.package.{name}.opt-level=1");
+            assert!(TEST_PROFILE.contains(&option.as_str()), "{option}");
+        }
+    }
+
     #[test]
     fn messages_say_whether_the_library_was_compiled() {
         let message = |name: &str, fresh: bool| {

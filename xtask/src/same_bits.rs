@@ -1,7 +1,7 @@
 //! The same bits from every build: a million casts per shape as release code on two threads; the first chunk of them on
 //! one thread, with AVX2 alone, without SIMD, for aarch64 under QEMU, and as WebAssembly under Node (with
 //! `SAME_BITS=all` all of it, which takes minutes). All are compared with `crates/same-bits/expected.txt`. This WebAssembly has no
-//! SIMD, as cargo builds it by default; the part `wasm` compares a module with SIMD, a test of `same-bits` compares code with assertions, less optimised.
+//! SIMD, as cargo builds it by default; the part `wasm` compares a module with SIMD. The part `test` compares code with assertions.
 
 use crate::context::Context;
 use crate::emulated::QEMU;

@@ -1,4 +1,5 @@
-//! The first chunk of every subject: this build, with assertions and less optimised, has the digests of the release build.
+//! The first chunk of every subject: tests are compiled with assertions and by other optimisations, and have the digests of the
+//! release build.
 
 #[test]
 fn digests_are_those_of_the_release_build() {

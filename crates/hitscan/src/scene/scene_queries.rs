@@ -46,8 +46,7 @@ impl<'a, V: Space> SceneView<'a, V> {
         }
     }
 
-    /// Visits the objects that the ray may hit, on the layers of the query. All queries but the most frequent share the compiled
-    /// traversals.
+    /// Visits the objects that the ray may hit, on the layers of the query. All callbacks share the compiled traversals.
     pub(crate) fn visit(
         self,
         line: &InstanceRay<'_, V>,
@@ -57,8 +56,8 @@ impl<'a, V: Space> SceneView<'a, V> {
         self.show(line, query, &mut part)
     }
 
-    /// [`visit`](Self::visit), compiled for the callback; not in `COMPACT` builds.
-    fn visit_inlined(
+    /// [`visit`](Self::visit), compiled for each callback: for closest and any hits. `COMPACT` builds share the traversals here, too.
+    fn visit_monomorphized(
         self,
         line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
@@ -104,7 +103,7 @@ impl<'a, V: Space> SceneView<'a, V> {
         hit: &mut Option<Hit<V>>,
     ) -> Option<ObjectCandidate<'a, V>> {
         let (search, mut best) = (ClosestSearch { line, query }, None);
-        let _ = self.visit_inlined(line, query, |placed, own, near| {
+        let _ = self.visit_monomorphized(line, query, |placed, own, near| {
             *near = near.min(limit);
             search.update((placed, own), near, &mut best, hit);
             ControlFlow::Continue(())
@@ -270,7 +269,7 @@ impl<V: Space> Shape<V> for SceneView<'_, V> {
     }
     fn any_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
         let stop = |yes| if yes { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-        self.visit_inlined(line, query, |placed, query, _| stop(placed.object.instance.0.any_hit(line, query)))
+        self.visit_monomorphized(line, query, |placed, query, _| stop(placed.object.instance.0.any_hit(line, query)))
             .is_break()
     }
     fn all_hits(
