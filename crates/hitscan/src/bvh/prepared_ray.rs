@@ -3,12 +3,11 @@
 use crate::bvh::node::{NodeBounds, WIDTH};
 use crate::bvh::ray::RayF32;
 use crate::bvh::shear::WoopShear;
-use crate::bvh::slab::{PARALLEL_ERROR, SLACK_IN_F32, SlabConstants, SlabTest, ZERO_INVERSE};
+use crate::bvh::slab::{SlabConstants, SlabTest};
 use crate::math::rounding::{ROUNDING, SINGLE_ROUNDING, round_down_f32};
 use crate::math::working_ray::InputRay;
 use crate::simd::dispatch::Baseline;
 use crate::simd::lanes::SimdF32;
-use glam::Vec4;
 
 /// Prepared ray: the `f32` constants of the slab test and of the shear. Only for [ordinary](RayF32::is_ordinary) rays.
 #[derive(Clone, Copy, Debug)]
@@ -44,28 +43,12 @@ impl PreparedRay {
 
     #[inline(always)]
     fn within<L: SimdF32, const INFLATED: bool>(aim: &RayF32, largest: f32, margin: f32) -> Self {
-        let (o, d) = (aim.origin, aim.direction);
-        let (size, speed) = (o.abs(), d.abs());
-        let is_zero = speed.cmple(Vec4::ZERO);
-        let steep = speed.recip().min(Vec4::splat(ZERO_INVERSE));
-        let inverse = steep.copysign(d);
-        let mut slack = (size + Vec4::splat(largest)) * steep * SLACK_IN_F32 + Vec4::splat(f32::MIN_POSITIVE);
-        if INFLATED {
-            slack += steep * margin;
-        }
-        if is_zero.bitmask() & 0b111 != 0 {
-            let farthest = largest + (size.x + size.y + size.z);
-            slack += Vec4::select(is_zero, Vec4::splat(farthest * PARALLEL_ERROR), Vec4::ZERO);
-        }
-        let behind = o * inverse;
-        let shifts = [(-behind - slack).to_array(), (slack - behind).to_array()];
-        let octant = d.is_negative_bitmask();
-        let mut shear = WoopShear::new::<L>(aim, inverse, largest);
+        let slab = SlabConstants::within::<INFLATED>(aim, largest, margin);
+        let mut shear = WoopShear::new::<L>(aim, slab.inverse(), largest);
         if INFLATED {
             shear.error_bound = (shear.error_bound + 2.0 * margin) * (1.0 + 4.0 * SINGLE_ROUNDING);
         }
-        let slab = SlabConstants::new(aim.t_min, octant, inverse.to_array(), shifts);
-        Self { shear, slab }
+        Self { slab, shear }
     }
 
     /// Axes of negative direction, as bits.

@@ -1,8 +1,10 @@
 //! Slab test of a ray against sixteen boxes. Conservative: never misses a box that the ray hits.
 
 use crate::bvh::node::NodeBounds;
+use crate::bvh::ray::RayF32;
 use crate::math::rounding::SINGLE_ROUNDING;
 use crate::simd::lanes::{F32Lanes, SimdF32};
+use glam::Vec4;
 
 /// Slab test: a ray prepared for many boxes.
 pub(crate) trait SlabTest {
@@ -63,6 +65,33 @@ pub(crate) const ZERO_INVERSE: f32 = f32::from_bits((127 + 90) << 23);
 pub(crate) const PARALLEL_ERROR: f32 = f32::from_bits((127 + 70) << 23);
 
 impl SlabConstants {
+    /// Prepares a ray that is known to be ordinary. Its coordinates are rounded at most once, and zero only where the input is zero.
+    #[inline(always)]
+    pub(crate) fn of_ordinary(aim: &RayF32, largest: f32) -> Self {
+        Self::within::<false>(aim, largest, 0.0)
+    }
+
+    /// Prepares an ordinary ray; if `INFLATED`, every point of it is uncertain by `margin` along each axis.
+    #[inline(always)]
+    pub(crate) fn within<const INFLATED: bool>(aim: &RayF32, largest: f32, margin: f32) -> Self {
+        let (o, d) = (aim.origin, aim.direction);
+        let (size, speed) = (o.abs(), d.abs());
+        let is_zero = speed.cmple(Vec4::ZERO);
+        let steep = speed.recip().min(Vec4::splat(ZERO_INVERSE));
+        let inverse = steep.copysign(d);
+        let mut slack = (size + Vec4::splat(largest)) * steep * SLACK_IN_F32 + Vec4::splat(f32::MIN_POSITIVE);
+        if INFLATED {
+            slack += steep * margin;
+        }
+        if is_zero.bitmask() & 0b111 != 0 {
+            let farthest = largest + (size.x + size.y + size.z);
+            slack += Vec4::select(is_zero, Vec4::splat(farthest * PARALLEL_ERROR), Vec4::ZERO);
+        }
+        let behind = o * inverse;
+        let shifts = [(-behind - slack).to_array(), (slack - behind).to_array()];
+        Self::new(aim.t_min, d.is_negative_bitmask(), inverse.to_array(), shifts)
+    }
+
     /// `octant` holds the axes of negative direction as bits; higher bits are ignored.
     #[inline(always)]
     pub(crate) fn new(t_min: f32, octant: u32, inverse: [f32; 4], shifts: [[f32; 4]; 2]) -> Self {
@@ -71,6 +100,12 @@ impl SlabConstants {
 
     /// Placeholder for a ray that is prepared later.
     pub(crate) const NONE: Self = Self { t_min: 0.0, near: PLANE_OFFSETS[0], inverse: [0.0; 4], shifts: [[0.0; 4]; 2] };
+
+    /// Inverse of the direction.
+    #[inline(always)]
+    pub(crate) fn inverse(&self) -> Vec4 {
+        Vec4::from_array(self.inverse)
+    }
 
     /// Axes of negative direction, as bits.
     #[inline(always)]

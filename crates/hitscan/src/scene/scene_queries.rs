@@ -112,6 +112,16 @@ impl<'a, V: Space> SceneView<'a, V> {
     }
 }
 
+impl<V: Space> SceneView<'_, V> {
+    /// Writes the closest hit to `out`. Not inlined: so the hit is written where the caller wants it, and not copied.
+    #[inline(never)]
+    fn closest_into(self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut Option<Hit<V>>) {
+        if let Some(best) = self.closest(line, query, f64::INFINITY, out) {
+            ClosestSearch { line, query }.finish(&best, out);
+        }
+    }
+}
+
 /// Callback for an object that the ray may hit: the object, its query, and the limit of `t`, which it may lower.
 type OnObject<'f, 'a, V> = dyn FnMut(&'a PlacedObject<V>, &Query<<V as crate::math::vector::Vector>::Scalar>, &mut f64) -> ControlFlow<()>
     + 'f;
@@ -260,11 +270,8 @@ impl<V: Space> Shape<V> for SceneView<'_, V> {
         Some(placed.own_hit(hit))
     }
     fn closest_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        // Returned whole: the hit is written where the caller wants it.
         let mut hit = None;
-        if let Some(best) = self.closest(line, query, f64::INFINITY, &mut hit) {
-            ClosestSearch { line, query }.finish(&best, &mut hit);
-        }
+        self.closest_into(line, query, &mut hit);
         hit
     }
     fn any_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {

@@ -132,22 +132,27 @@ impl<F: LeafVisitor> SimdKernel for TraverseInput<'_, F> {
         if !(is_faithful & aim.is_ordinary(tree.largest)) {
             return None;
         }
+        let end = round_up_f32(limit);
+        if !F::READS_RAY {
+            let test = SlabConstants::of_ordinary(&aim, tree.largest);
+            return Some(Traverse { tree, test, line: None, end, leaves }.run::<L>());
+        }
         let line = PreparedRay::of_ordinary::<L>(&aim, tree.largest);
         let slab = line.slab;
-        Some(tree.traverse_f32::<L>(slab, &line, round_up_f32(limit), leaves))
+        Some(tree.traverse_f32::<L>(slab, &line, end, leaves))
     }
 }
 
-pub(crate) struct Traverse<'a, S, F> {
+pub(crate) struct Traverse<'a, F> {
     pub(crate) tree: &'a Bvh16,
     /// Ray/box test, by value so that it stays in registers.
-    pub(crate) test: S,
+    pub(crate) test: SlabConstants,
     pub(crate) line: Option<&'a PreparedRay>,
     pub(crate) end: f32,
     pub(crate) leaves: &'a mut F,
 }
 
-impl<S: SlabTest, F: LeafVisitor> SimdKernel for Traverse<'_, S, F> {
+impl<F: LeafVisitor> SimdKernel for Traverse<'_, F> {
     type Output = Ended;
     #[inline(always)]
     fn run<L: SimdF32>(self) -> Ended {
@@ -168,7 +173,7 @@ impl<S: SlabTest, F: LeafVisitor> SimdKernel for Traverse<'_, S, F> {
                     if CAN_PREFETCH && leaves.sees_most() {
                         fetch_children(tree, mask, &node.child, leaves);
                     }
-                    next = stack.push_children::<L, S>(entries, mask, &node.child);
+                    next = stack.push_children::<L, SlabConstants>(entries, mask, &node.child);
                     continue;
                 }
             } else if let Some(leaf) = Leaf::of(next)
@@ -177,7 +182,7 @@ impl<S: SlabTest, F: LeafVisitor> SimdKernel for Traverse<'_, S, F> {
             {
                 return Ended::Stopped;
             }
-            next = match stack.pop_unculled::<S>(end) {
+            next = match stack.pop_unculled::<SlabConstants>(end) {
                 Some(next) => next,
                 None => return Ended::Finished,
             };

@@ -9,6 +9,9 @@ use core::ops::ControlFlow;
 
 /// Leaf visitor: tests the primitives of a leaf. May lower the end, or stop the traversal.
 pub(crate) trait LeafVisitor {
+    /// Whether [`leaf`](Self::leaf) reads the prepared ray. If not, it may be `None`.
+    const READS_RAY: bool = true;
+
     /// `prim_ids` are those of the whole BVH. `line` is `None` if the ray is outside the safe `f32` range. `end` is the
     /// upper bound of `t`.
     fn leaf<L: SimdF32>(
@@ -85,6 +88,8 @@ where
     F: FnMut(u32, &mut f64) -> ControlFlow<()>,
     G: Fn(u32),
 {
+    const READS_RAY: bool = false;
+
     #[inline(always)]
     fn leaf<L: SimdF32>(
         &mut self,
