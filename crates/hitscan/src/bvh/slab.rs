@@ -65,13 +65,14 @@ pub(crate) const ZERO_INVERSE: f32 = f32::from_bits((127 + 90) << 23);
 pub(crate) const PARALLEL_ERROR: f32 = f32::from_bits((127 + 70) << 23);
 
 impl SlabConstants {
-    /// Prepares a ray that is known to be ordinary. Its coordinates are rounded at most once, and zero only where the input is zero.
+    /// Prepares a ray as [`PreparedRay::of_ordinary`](crate::bvh::prepared_ray::PreparedRay::of_ordinary) does, without the shear.
     #[inline(always)]
     pub(crate) fn of_ordinary(aim: &RayF32, largest: f32) -> Self {
         Self::within::<false>(aim, largest, 0.0)
     }
 
-    /// Prepares an ordinary ray; if `INFLATED`, every point of it is uncertain by `margin` along each axis.
+    /// Prepares an ordinary ray. If `INFLATED`, every point of it is uncertain by `margin` along each axis: each plane is met earlier or
+    /// later by the margin over the speed.
     #[inline(always)]
     pub(crate) fn within<const INFLATED: bool>(aim: &RayF32, largest: f32, margin: f32) -> Self {
         let (o, d) = (aim.origin, aim.direction);

@@ -10,7 +10,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 ///
 /// # Method
 /// Each operation adds the errors that its operands pass on to the rounding error of its own result. A comparison of two
-/// balls that overlap is recorded as undecided: see [`is_decided`]. If no comparison of an evaluation was undecided, then
+/// balls that overlap is recorded as undecided: see [`if_decided`]. If no comparison of an evaluation was undecided, then
 /// each had the result of real arithmetic, so the evaluation took the branches of real arithmetic. This needs no bound per
 /// kernel, and it holds for inputs with errors, as the ray in the coordinates of an instance is one.
 ///

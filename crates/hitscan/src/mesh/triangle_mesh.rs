@@ -322,7 +322,7 @@ impl<V: Vector3> TriangleMesh<V> {
         }
     }
 
-    /// Hit at the start of a range of `t` that begins inside the mesh. Like [`hit`](Self::hit), it leaves numbers
+    /// Hit at the start of a range of `t` that begins inside the mesh. Like [`hit`](TriangleSet::hit), it leaves numbers
     /// beyond the range of `f64` to exact arithmetic.
     fn start_hit(line: &InstanceRay<'_, V>, t: Working<V>) -> Hit<V> {
         let hit = build_hit(line.world, t, None, Side::Back, None);

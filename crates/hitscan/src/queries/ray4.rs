@@ -194,7 +194,7 @@ impl<E: FourQuery> BatchQueries<'_, E> {
     }
 }
 
-/// Closest hit of a diverged ray. It does not call [`RayCast::cast_closest`]: with a second caller, that would not
+/// Closest hit of a diverged ray. It does not call [`Shape::cast_closest`]: with a second caller, that would not
 /// be inlined into programs that also cast rays one by one.
 #[inline(never)]
 fn single<V: Vector, K: Kernel<Vector = V>>(

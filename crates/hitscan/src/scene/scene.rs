@@ -166,7 +166,7 @@ impl<V: Space> Scene<V> {
         self.levels.get(entry.level as usize)?.tree.placed.get(entry.slot as usize)
     }
 
-    /// The object with this slot of an id: what [`HitCandidate::primitive`] holds.
+    /// The object with this slot of an id: what [`primitive`](crate::kernel::candidate::HitCandidate::primitive) holds.
     pub(crate) fn numbered(&self, slot: u32) -> Option<&PlacedObject<V>> {
         self.placed(self.table.get(slot as usize)?)
     }

@@ -110,9 +110,7 @@ impl<'a, V: Space> SceneView<'a, V> {
         });
         best
     }
-}
 
-impl<V: Space> SceneView<'_, V> {
     /// Writes the closest hit to `out`. Not inlined: so the hit is written where the caller wants it, and not copied.
     #[inline(never)]
     fn closest_into(self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut Option<Hit<V>>) {

@@ -9,11 +9,11 @@ use core::ops::ControlFlow;
 
 /// Leaf visitor: tests the primitives of a leaf. May lower the end, or stop the traversal.
 pub(crate) trait LeafVisitor {
-    /// Whether [`leaf`](Self::leaf) reads the prepared ray. If not, it may be `None`.
+    /// Whether [`leaf`](Self::leaf) reads the prepared ray. If not, the traversal need not prepare all of it.
     const READS_RAY: bool = true;
 
-    /// `prim_ids` are those of the whole BVH. `line` is `None` if the ray is outside the safe `f32` range. `end` is the
-    /// upper bound of `t`.
+    /// `prim_ids` are those of the whole BVH. `line` is `None` if the ray is outside the safe `f32` range, or if the
+    /// visitor does not [read](Self::READS_RAY) it. `end` is the upper bound of `t`.
     fn leaf<L: SimdF32>(
         &mut self,
         line: Option<&PreparedRay>,
