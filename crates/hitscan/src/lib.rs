@@ -192,6 +192,7 @@ mod serialize;
 mod shapes;
 mod simd;
 mod spawn;
+mod stable_sort;
 mod sweep;
 mod sweep_hit;
 mod target;

@@ -1,11 +1,12 @@
 //! Evaluations of one shape, generic over the arithmetic: closest hit, its `t`, all hits and the span, containment.
 
 use crate::adaptive::stages::Evaluate;
-use crate::hit::{Hit, Span};
+use crate::hit::{Hit, Side, Span};
 use crate::kernel::candidate::HitCandidate;
-use crate::kernel::crossing::{Crossing, Intersection, ShapeClass};
+use crate::kernel::crossing::{Crossing, Intersection, Normal, ShapeClass};
+use crate::kernel::hit_builder::hit_at;
 use crate::kernel::kernel::Kernel;
-use crate::kernel::range_rules::{BoundaryHit, TRange, TSpan, exit, first, first_of, hit, second, t_span};
+use crate::kernel::range_rules::{BoundaryHit, TRange, TSpan, exit, first, first_of, hit, second, side, t_span};
 use crate::math::arithmetic::Arithmetic;
 use crate::math::observer::Observer;
 use crate::math::real::Real;
@@ -146,16 +147,32 @@ pub(crate) fn shape_results<K: Kernel, T: Arithmetic, P: Observer>(
     answer
 }
 
-/// Hit of one boundary crossing, with its `t` to 106 bits. Not inlined: this is the slow path, and one body serves four
-/// calls.
+/// Hit of one boundary crossing, with its `t` to 106 bits. Not inlined: this is the slow path, and one body serves all calls.
 #[inline(never)]
-fn finish<K: Kernel, T: Arithmetic>(
+pub(crate) fn finish<K: Kernel, T: Arithmetic>(
     shape: &K,
     line: &WorkingRay<T>,
     state: &K::State<T>,
     found: &BoundaryHit<T>,
 ) -> (TParts, Hit<K::Vector>) {
-    (found.t().parts(), hit(shape, line, state, found))
+    let (normal, uv) = match found {
+        BoundaryHit::Inside(_) => (None, None),
+        BoundaryHit::Enter(at) | BoundaryHit::Exit(at) => (Some(shape.normal(state, at)), shape.uv(state, at)),
+    };
+    (found.t().parts(), complete(line, found.t(), normal, side::<K, T>(found), uv))
+}
+
+/// Hit of the slow path from its parts: the same for every shape.
+#[inline(never)]
+fn complete<V: Vector, T: Arithmetic>(
+    line: &WorkingRay<T>,
+    t: T,
+    normal: Option<Normal<T>>,
+    side: Side,
+    uv: Option<[T; 2]>,
+) -> Hit<V> {
+    let (point, distance) = line.at(t);
+    hit_at(line, (t, point, distance), normal, side, uv)
 }
 
 /// Boundary hits and span of one ray and shape, with the kernel's state.

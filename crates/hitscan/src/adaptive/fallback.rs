@@ -11,7 +11,7 @@ use crate::adaptive::instance::{
 use crate::adaptive::placed_box::{certainly_enters, write_entry};
 use crate::adaptive::placed_filter::{ClosestOfShape, closest_of_placed, filtered_closest, write_closest};
 use crate::adaptive::refine::{refined, refined_t};
-use crate::adaptive::stages::{Evaluate, evaluate_adaptive, evaluate_decided_in_dd, evaluate_filter};
+use crate::adaptive::stages::{evaluate_adaptive, evaluate_filter, evaluate_in_f64, evaluate_unfused};
 use crate::explain::Trace;
 use crate::hit::Hit;
 use crate::kernel::candidate::HitCandidate;
@@ -87,9 +87,8 @@ pub(crate) trait ExactKernel {
     fn instance_contains(&self, level: &InstanceLevel<'_>) -> bool;
 }
 
-/// Results in `f64` with component-wise bounds, if these make every decision certain: unchanged for `f32`,
-/// recomputed in double-double arithmetic for `f64`. They equal the results of those stages of [`evaluate_adaptive`],
-/// bit for bit.
+/// Results by plain `f64` with component-wise bounds, if these make every decision certain: unchanged for `f32`, recomputed in
+/// double-words for `f64`.
 fn filtered<K: Kernel<Vector: Vector<Scalar = f64>>>(
     shape: &K,
     input: &InputRay,
@@ -97,15 +96,11 @@ fn filtered<K: Kernel<Vector: Vector<Scalar = f64>>>(
     precision: Precision,
 ) -> Option<ShapeResults<K::Vector>> {
     let evaluation = AllResults(shape, query);
-    let mut flag = FilterFlag::default();
-    let filtered = evaluation.evaluate(&input.line::<f64>(), &mut flag);
-    if flag.is_uncertain {
-        return None;
-    }
+    let filtered = evaluate_in_f64(&evaluation, input)?;
     if precision == Precision::Single {
         return Some(filtered);
     }
-    let results = evaluate_decided_in_dd(&evaluation, input);
+    let results = evaluate_unfused(&evaluation, input);
     // If `t` or a point overflows in double-word arithmetic, results are missing.
     let is_complete = results.hits.len() == filtered.hits.len() && results.span.is_some() == filtered.span.is_some();
     is_complete.then_some(results)
@@ -123,7 +118,7 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
             return ShapeResults::empty();
         }
         // A trace shows the numbers of the stage that decided, and the filter records none.
-        let filtered = if COMPACT || trace.is_recording() { None } else { filtered(self, input, query, precision) };
+        let filtered = if trace.is_recording() { None } else { filtered(self, input, query, precision) };
         filtered.unwrap_or_else(|| evaluate_adaptive(&AllResults(self, query), input, precision, trace)).in_space()
     }
     fn closest_hit_decided(
@@ -172,15 +167,9 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         })
     }
     fn contains(&self, point: [f64; 3], precision: Precision) -> bool {
-        let (point, mut flag) = (InputRay::point(point), FilterFlag::default());
-        if COMPACT {
-            return evaluate_adaptive(&ContainsPoint(self), &point, precision, &mut Trace::default());
-        }
-        let contains = ContainsPoint(self).evaluate(&point.line::<f64>(), &mut flag);
-        if flag.is_uncertain {
-            return evaluate_adaptive(&ContainsPoint(self), &point, precision, &mut Trace::default());
-        }
-        contains
+        let (point, evaluation) = (InputRay::point(point), ContainsPoint(self));
+        let exactly = || evaluate_adaptive(&evaluation, &point, precision, &mut Trace::default());
+        evaluate_in_f64(&evaluation, &point).unwrap_or_else(exactly)
     }
     fn instance_results(
         &self,

@@ -4,7 +4,7 @@
 use crate::adaptive::evaluate::{ShapeResults, TParts, Wanted, boundary_hits, shape_results};
 use crate::adaptive::stages::SHAPE_PRECISION;
 use crate::explain::Trace;
-use crate::hit::Hit;
+use crate::hit::{Hit, Side};
 use crate::kernel::crossing::Normal;
 use crate::kernel::hit_builder::hit_at;
 use crate::kernel::kernel::Kernel;
@@ -17,6 +17,7 @@ use crate::math::exact::arena::with_precision;
 use crate::math::instance_stack::{InstanceLevel, PlacedRay, max_norm, needs_no_scale};
 use crate::math::observer::{Observer, Unfiltered};
 use crate::math::real::Precision;
+use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
 use crate::query::Query;
@@ -169,17 +170,31 @@ fn placed_hit<K: Kernel, T: Arithmetic>(
     let (normal, uv) = match found {
         BoundaryHit::Inside(_) => (None, None),
         BoundaryHit::Enter(at) | BoundaryHit::Exit(at) => {
-            let normal = ray.normal(shape.normal_direction(state, at));
-            T::check_digits(&[normal.x, normal.y, normal.z]);
-            (Some(Normal::Direction(normal)), shape.uv(state, at))
+            (Some(shape.normal_direction(state, at)), shape.uv(state, at))
         }
     };
-    T::check_digits(&[found.t()]);
+    complete(ray, found.t(), normal, side::<K, T>(found), uv)
+}
+
+/// Hit in the coordinates of the world from its parts, with the normal in those of the shape: the same for every shape.
+#[inline(never)]
+fn complete<V: Vector, T: Arithmetic>(
+    ray: &PlacedRay<T>,
+    t: T,
+    normal: Option<Vec3<T>>,
+    side: Side,
+    uv: Option<[T; 2]>,
+) -> Hit<V> {
+    let normal = normal.map(|normal| ray.normal(normal));
+    if let Some(normal) = normal {
+        T::check_digits(&[normal.x, normal.y, normal.z]);
+    }
+    T::check_digits(&[t]);
     if let Some([u, v]) = uv {
         T::check_digits(&[T::ONE, u, v]);
     }
-    let (point, distance) = ray.world.at(found.t());
-    hit_at(&ray.world, (found.t(), point, distance), normal, side::<K, T>(found), uv)
+    let (point, distance) = ray.world.at(t);
+    hit_at(&ray.world, (t, point, distance), normal.map(Normal::Direction), side, uv)
 }
 
 /// `t` of every boundary hit of an instance, at the current stage.

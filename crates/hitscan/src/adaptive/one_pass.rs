@@ -2,7 +2,7 @@
 
 use crate::adaptive::evaluate::{ClosestCrossing, ClosestHit};
 use crate::adaptive::fallback::closest_results;
-use crate::adaptive::refine::{refine, refined};
+use crate::adaptive::refine::{closest_hit, refine, refined};
 use crate::adaptive::stages::{Evaluate, evaluate_filter};
 use crate::hit::Hit;
 use crate::kernel::kernel::Kernel;
@@ -65,43 +65,51 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> FmaRayKernel for K {
     fn run<const FMA: bool>(&self, numbers: RayNumbers, out: &mut Self::Output) {
         let (ray, query) = (numbers.ray(), numbers.query());
         // Each hit is built in `out`: a copy of one takes longer than its computation.
-        if let Some(found) = evaluate_filter(&ClosestCrossing(self, &query), || ray) {
+        let found = evaluate_filter(&ClosestCrossing(self, &query), || ray);
+        if let Some(found) = &found {
             let Some(found) = found else { return };
             if !K::REFINES {
                 *out = ClosestHit(self, &query).evaluate(&ray.line::<DoubleWord<FMA>>(), &mut Unfiltered);
                 if out.is_some() {
                     return;
                 }
-            } else if let Some(refined) = refine::<K, FMA>(self, &ray, &found) {
-                *out = Some(refined.hit(side::<K, _>(&found)));
+            } else if let Some(refined) = refine::<K, FMA>(self, &ray, found) {
+                *out = Some(refined.hit(side::<K, _>(found)));
                 return;
             }
         }
-        closest_hit_in_steps(self, &numbers, out);
+        closest_hit_in_steps(self, &numbers, found.is_some(), out);
     }
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
     fn run_without_fma(&self, numbers: RayNumbers, out: &mut Self::Output) {
-        closest_hit_in_steps(self, &numbers, out);
+        let (ray, query) = (numbers.ray(), numbers.query());
+        let found = evaluate_filter(&ClosestCrossing(self, &query), || ray);
+        if let Some(found) = &found {
+            let Some(found) = found else { return };
+            *out = refined(self, &ray, &query, found);
+            if out.is_some() {
+                return;
+            }
+        }
+        closest_hit_in_steps(self, &numbers, false, out);
     }
 }
 
-/// Closest hit of an `f64` shape if one pass is not certain of it. The bits of one pass, where that is certain.
+/// Closest hit of an `f64` shape where one pass has none: by the whole kernel in double-words, if the filter is certain of every
+/// decision, else by the slow path.
 #[cold]
 #[inline(never)]
 fn closest_hit_in_steps<K: Kernel<Vector: Vector<Scalar = f64>>>(
     shape: &K,
     numbers: &RayNumbers,
+    is_certain: bool,
     out: &mut Option<Hit<K::Vector>>,
 ) {
     let (ray, query) = (numbers.ray(), numbers.query());
-    let slowly = || {
+    // Near the ends of the `f64` range `t` is a NaN in double-words, and the ray misses.
+    let decided = if is_certain { closest_hit(shape, &ray, &query) } else { None };
+    *out = decided.or_else(|| {
         let results = closest_results(shape, &ray, &query, Precision::Double);
         Some(results.hits.first()?.1.convert())
-    };
-    *out = match evaluate_filter(&ClosestCrossing(shape, &query), || ray) {
-        None => slowly(),
-        Some(None) => None,
-        // Near the ends of the `f64` range `t` is a NaN, and the ray misses.
-        Some(Some(found)) => refined(shape, &ray, &query, &found).or_else(slowly),
-    };
+    });
 }

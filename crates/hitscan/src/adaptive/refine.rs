@@ -1,15 +1,17 @@
 //! Refinement of a closest hit from the filter: one Newton step instead of another evaluation of the kernel.
 
-use crate::adaptive::evaluate::{AllResults, ClosestHit, ClosestT, TParts};
-use crate::adaptive::stages::{evaluate_decided, evaluate_decided_compactly, evaluate_unfused};
+use crate::adaptive::evaluate::{AllResults, ClosestT, TParts, Wanted, boundary_hits, finish};
+use crate::adaptive::stages::{Evaluate, evaluate_decided_compactly};
 use crate::hit::Hit;
 use crate::kernel::candidate::HitCandidate;
 use crate::kernel::crossing::Crossing;
 use crate::kernel::kernel::Kernel;
 use crate::kernel::newton::{Refined, Start};
-use crate::kernel::range_rules::{BoundaryHit, side};
+use crate::kernel::range_rules::{BoundaryHit, TRange, side};
 use crate::math::arithmetic::Arithmetic;
 use crate::math::dd::Dd;
+use crate::math::double_word::DoubleWord;
+use crate::math::observer::Unfiltered;
 use crate::math::vector::Vector;
 use crate::math::working_ray::InputRay;
 use crate::query::Query;
@@ -30,6 +32,12 @@ pub(crate) fn refine<K: Kernel, const FMA: bool>(
     }
 }
 
+/// [`refine`] without FMA, for machines that lack it and for rare hits: compiled once for each shape.
+#[inline(never)]
+fn refine_unfused<K: Kernel>(shape: &K, raw: &InputRay, found: &BoundaryHit<f64>) -> Option<Refined<false>> {
+    refine(shape, raw, found)
+}
+
 /// `t` of that hit.
 struct RefineT<'a, K: Kernel>(&'a K, &'a InputRay, &'a BoundaryHit<f64>);
 
@@ -39,6 +47,7 @@ impl<K: Kernel> FmaKernel for RefineT<'_, K> {
     fn run<const FMA: bool>(self) -> Self::Output {
         match self.2 {
             BoundaryHit::Inside(t) => Some((*t, 0.0)),
+            _ if !FMA => Some(refine_unfused(self.0, self.1, self.2)?.t.parts()),
             BoundaryHit::Enter(at) | BoundaryHit::Exit(at) => {
                 Some(self.0.refine(&Start::<FMA>::new(self.1, *at))?.t.parts())
             }
@@ -55,7 +64,7 @@ pub(crate) fn refined<K: Kernel<Vector: Vector<Scalar = f64>>>(
     query: &Query<f64>,
     found: &BoundaryHit<f64>,
 ) -> Option<Hit<K::Vector>> {
-    let refined = if K::REFINES { refine::<K, false>(shape, input, found) } else { None };
+    let refined = if K::REFINES { refine_unfused(shape, input, found) } else { None };
     refined.map(|refined| refined.hit(side::<K, _>(found))).or_else(|| closest_hit(shape, input, query))
 }
 
@@ -70,22 +79,19 @@ pub(crate) fn refined_t<K: Kernel<Vector: Vector<Scalar = f64>>>(
     if K::REFINES {
         dispatch_fma(RefineT(shape, input, found)).or_else(|| closest_t(shape, input, query))
     } else {
-        closest_t_fused(shape, input, query)
+        dispatch_fma(ClosestTFused(shape, input, query))
     }
 }
 
 /// Closest hit from the whole kernel.
 #[cold]
 #[inline(never)]
-fn closest_hit<K: Kernel<Vector: Vector<Scalar = f64>>>(
+pub(crate) fn closest_hit<K: Kernel<Vector: Vector<Scalar = f64>>>(
     shape: &K,
     input: &InputRay,
     query: &Query<f64>,
 ) -> Option<Hit<K::Vector>> {
-    if COMPACT {
-        return evaluate_decided_compactly(&AllResults(shape, query), input).hits.first().map(|(_, hit)| *hit);
-    }
-    evaluate_unfused(&ClosestHit(shape, query), input)
+    Some(in_double_words(shape, input, query)?.1)
 }
 
 /// `t` of that hit.
@@ -96,29 +102,44 @@ fn closest_t<K: Kernel<Vector: Vector<Scalar = f64>>>(
     input: &InputRay,
     query: &Query<f64>,
 ) -> Option<TParts> {
-    if COMPACT {
-        return evaluate_decided_compactly(&AllResults(shape, query), input).hits.first().map(|(t, _)| *t);
-    }
-    evaluate_unfused(&ClosestT(shape, query), input).map(|found: HitCandidate<Dd>| found.t.parts())
+    Some(in_double_words(shape, input, query)?.0)
 }
 
-/// `t` of that hit.
-#[inline(always)]
-fn closest_t_fused<K: Kernel<Vector: Vector<Scalar = f64>>>(
+/// That hit and its `t`, by the body that instances and all hits share.
+fn in_double_words<K: Kernel<Vector: Vector<Scalar = f64>>>(
     shape: &K,
     input: &InputRay,
     query: &Query<f64>,
-) -> Option<TParts> {
+) -> Option<(TParts, Hit<K::Vector>)> {
     if COMPACT {
-        return closest_t(shape, input, query);
+        return evaluate_decided_compactly(&AllResults(shape, query), input).hits.first().copied();
     }
-    evaluate_decided(&ClosestT(shape, query), input).map(|found: HitCandidate<Dd>| found.t.parts())
+    let line = input.line::<DoubleWord<false>>();
+    let range = TRange::new(&line, query);
+    let (state, hits) = boundary_hits(shape, &line, &range, (query, Wanted::Closest), &mut Unfiltered)?;
+    Some(finish(shape, &line, &state, &hits.one?))
+}
+
+/// `t` of the closest hit from the whole kernel, for the shapes that have no Newton step: with FMA, where the machine has it.
+struct ClosestTFused<'a, K: Kernel>(&'a K, &'a InputRay, &'a Query<f64>);
+
+impl<K: Kernel<Vector: Vector<Scalar = f64>>> FmaKernel for ClosestTFused<'_, K> {
+    type Output = Option<TParts>;
+    #[inline(always)]
+    fn run<const FMA: bool>(self) -> Self::Output {
+        let Self(shape, input, query) = self;
+        if !FMA {
+            return closest_t(shape, input, query);
+        }
+        let found = ClosestT(shape, query).evaluate(&input.line::<DoubleWord<FMA>>(), &mut Unfiltered);
+        found.map(|found: HitCandidate<Dd>| found.t.parts())
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::adaptive::evaluate::ClosestCrossing;
+    use crate::adaptive::evaluate::{AllResults, ClosestCrossing};
     use crate::adaptive::stages::evaluate_filter;
     use crate::basis::Basis;
     use crate::{
@@ -140,7 +161,7 @@ mod tests {
             if !matches!(evaluate_filter(&ClosestCrossing(shape, &query), || input), Some(Some(_))) {
                 continue;
             }
-            let native = evaluate_unfused(&ClosestHit(shape, &query), &input);
+            let native = closest_hit(shape, &input, &query);
             let compact = evaluate_decided_compactly(&AllResults(shape, &query), &input);
             assert_eq!(native, compact.hits.first().map(|(_, hit)| *hit), "{} {input:?}", K::NAME);
             hits += 1;

@@ -2,7 +2,6 @@
 
 use crate::explain::Trace;
 use crate::math::arithmetic::Arithmetic;
-use crate::math::dd::Dd;
 use crate::math::double_word::DoubleWord;
 use crate::math::dyn_number::{DynNumber, Stage, at_stage};
 use crate::math::exact::arena::with_precision;
@@ -12,6 +11,7 @@ use crate::math::real::{Precision, Real};
 use crate::math::working_ray::{InputRay, WorkingRay};
 use crate::simd::dispatch::dispatch_fma;
 use crate::simd::task::FmaKernel;
+use crate::target::COMPACT;
 
 /// Evaluation of one ray against one shape, generic over the arithmetic.
 pub(crate) trait Evaluate {
@@ -25,6 +25,19 @@ pub(crate) fn evaluate_filter<Q: Evaluate>(evaluation: &Q, input: impl Fn() -> I
     let mut flag = FilterFlag::default();
     // If the filter fails, the caller converts the ray again: a reference would keep it in memory on the fast path.
     let output = evaluation.evaluate(&input().line::<FilterF64>(), &mut flag);
+    (!flag.is_uncertain).then_some(output)
+}
+
+/// The evaluation in plain `f64` with component-wise bounds; `None` if a decision is uncertain.
+#[inline(always)]
+pub(crate) fn evaluate_in_f64<Q: Evaluate>(evaluation: &Q, input: &InputRay) -> Option<Q::Output> {
+    if COMPACT {
+        let mut trace = Trace::default();
+        let output = at_stage(Stage::F64, || evaluation.evaluate(&input.line::<DynNumber>(), &mut trace));
+        return (!trace.retry_if_uncertain()).then_some(output);
+    }
+    let mut flag = FilterFlag::default();
+    let output = evaluation.evaluate(&input.line::<f64>(), &mut flag);
     (!flag.is_uncertain).then_some(output)
 }
 
@@ -84,27 +97,10 @@ fn escalate<A>(
     })
 }
 
-/// Values in double-word arithmetic, after the filter was certain of every decision.
+/// Values in double-word arithmetic, after an earlier stage was certain of every decision.
 #[inline(always)]
 pub(crate) fn evaluate_decided<Q: Evaluate>(evaluation: &Q, input: &InputRay) -> Q::Output {
     dispatch_fma(Decided(evaluation, input))
-}
-
-/// The same values without FMA, bit for bit: for evaluations too rare to compile twice.
-#[inline(always)]
-pub(crate) fn evaluate_unfused<Q: Evaluate>(evaluation: &Q, input: &InputRay) -> Q::Output {
-    Decided(evaluation, input).run::<false>()
-}
-
-/// The same values by the type-erased body, for `COMPACT` builds.
-pub(crate) fn evaluate_decided_compactly<Q: Evaluate>(evaluation: &Q, input: &InputRay) -> Q::Output {
-    at_stage(Stage::DoubleWord, || evaluation.evaluate(&input.line::<DynNumber>(), &mut Trace::default()))
-}
-
-/// The same values in normalised double-double, for all hits and spans: their last digits equal those of [`Stage::Dd`].
-#[inline(always)]
-pub(crate) fn evaluate_decided_in_dd<Q: Evaluate>(evaluation: &Q, input: &InputRay) -> Q::Output {
-    evaluation.evaluate(&input.line::<Dd>(), &mut Unfiltered)
 }
 
 struct Decided<'a, Q>(&'a Q, &'a InputRay);
@@ -115,4 +111,18 @@ impl<Q: Evaluate> FmaKernel for Decided<'_, Q> {
     fn run<const FMA: bool>(self) -> Q::Output {
         self.0.evaluate(&self.1.line::<DoubleWord<FMA>>(), &mut Unfiltered)
     }
+}
+
+/// The same values without FMA, bit for bit: for evaluations that are too rare to be compiled twice.
+#[inline(always)]
+pub(crate) fn evaluate_unfused<Q: Evaluate>(evaluation: &Q, input: &InputRay) -> Q::Output {
+    if COMPACT {
+        return evaluate_decided_compactly(evaluation, input);
+    }
+    evaluation.evaluate(&input.line::<DoubleWord<false>>(), &mut Unfiltered)
+}
+
+/// The same values by the type-erased body, for `COMPACT` builds.
+pub(crate) fn evaluate_decided_compactly<Q: Evaluate>(evaluation: &Q, input: &InputRay) -> Q::Output {
+    at_stage(Stage::DoubleWord, || evaluation.evaluate(&input.line::<DynNumber>(), &mut Trace::default()))
 }

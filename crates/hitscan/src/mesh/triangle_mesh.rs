@@ -35,6 +35,7 @@ use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::ray::{Ray, RayLike, RaySlice};
 use crate::shapes::triangle::{EdgeRule, TriangleHit};
+use crate::stable_sort::stable_sort_by;
 use crate::sweep_hit::SweepResult;
 use crate::target::COMPACT;
 use crate::transform::Transform;
@@ -257,7 +258,7 @@ impl<V: Vector3> TriangleMesh<V> {
 
     /// Sorts crossings by `t`, at equal `t` by triangle id.
     fn sort(&self, line: &InstanceRay<'_, V>, found: &mut [(u32, TriangleHit<Working<V>>)]) {
-        found.sort_by(|(i, a), (j, b)| self.triangle_set().order(line, (*i, a.t), (*j, b.t)).then(i.cmp(j)));
+        stable_sort_by(found, |(i, a), (j, b)| self.triangle_set().order(line, (*i, a.t), (*j, b.t)).then(i.cmp(j)));
     }
 
     /// Whether a crossing of the infinite line lies in a range of `t`; escalates where rounding might decide.
@@ -294,7 +295,7 @@ impl<V: Vector3> TriangleMesh<V> {
         let mut all = self.crossings(whole, &without_end);
         // At equal t, entries precede exits: a line that only touches an edge is inside for one point.
         let comes_out = |at: &TriangleHit<Working<V>>| at.facing.gt(Working::<V>::ZERO);
-        all.sort_by(|(i, a), (j, b)| {
+        stable_sort_by(&mut all, |(i, a), (j, b)| {
             self.triangle_set().order(line, (*i, a.t), (*j, b.t)).then(comes_out(a).cmp(&comes_out(b)))
         });
         // An entry through a front face increases the depth, an exit through a back face decreases it.

@@ -67,16 +67,16 @@ impl ConvexPair<'_> {
 
     /// Whether the two have a point in common.
     pub(crate) fn overlap<V: Vector>(&self) -> bool {
-        if let (None, Some(answer)) = (self.level, aligned_answer(self.volume, self.shape)) {
-            return answer;
+        self.filtered().unwrap_or_else(|| self.overlap_without_filter::<V>())
+    }
+
+    /// [`overlap`](Self::overlap) by the filters, if one is certain. Without type parameters, so that it is compiled once.
+    fn filtered(&self) -> Option<bool> {
+        if self.level.is_some() {
+            return None;
         }
-        if self.level.is_none()
-            && let Some(filter) = PairFilter::new(self.volume, self.dimension)
-            && let Some(answer) = filter.answer(self.shape)
-        {
-            return answer;
-        }
-        self.overlap_without_filter::<V>()
+        let by_kind = || PairFilter::new(self.volume, self.dimension)?.answer(self.shape);
+        aligned_answer(self.volume, self.shape).or_else(by_kind)
     }
 
     /// [`overlap`](Self::overlap) of pairs that the filters leave open.

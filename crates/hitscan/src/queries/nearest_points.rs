@@ -4,6 +4,7 @@ use crate::closest_point::{ClosestPoint, NotMeasured, OnPrimitive};
 use crate::math::real::Real;
 use crate::math::vector::Vector;
 use crate::queries::shape::Shape;
+use crate::stable_sort::stable_sort_by;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
@@ -75,7 +76,7 @@ impl<'a, V: Vector, S: Shape<V> + ?Sized> NearestPoints<'a, V, S> {
     /// Sorts the points, each once, and drops those that are too many.
     fn sort(&mut self) {
         let shape = self.shape;
-        self.found.sort_unstable_by(|a, b| order(shape, a, b));
+        stable_sort_by(self.found, |a, b| order(shape, a, b));
         self.found.dedup_by(|a, b| order(shape, a, b).is_eq());
         self.found.truncate(self.count);
         self.lower_limit();

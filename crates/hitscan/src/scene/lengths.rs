@@ -16,6 +16,7 @@ use crate::scene::object::LAYERS;
 use crate::scene::object_tree::PlacedObject;
 use crate::scene::scene::Scene;
 use crate::scene::scene_view::SceneView;
+use crate::stable_sort::stable_sort_by;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -121,10 +122,10 @@ impl<'a, V: Space> SceneView<'a, V> {
     pub(crate) fn object_lengths(self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Vec<(ObjectId, V::Scalar)> {
         let mut parts = self.inner_parts(ray, query);
         // Stable: the parts of an object stay in their order.
-        parts.sort_by_key(|part| part.placed.order);
+        stable_sort_by(&mut parts, |a, b| a.placed.order.cmp(&b.placed.order));
         let objects = parts.chunk_by(|a, b| a.placed.order == b.placed.order);
         let mut lengths: Vec<_> = objects.map(|own| (own[0].ends[0], own[0].placed.id, covered(own.iter()))).collect();
-        lengths.sort_by(|(a, ..), (b, ..)| a.total_cmp(b));
+        stable_sort_by(&mut lengths, |(a, ..): &(f64, ObjectId, V::Scalar), (b, ..)| a.total_cmp(b));
         lengths.into_iter().map(|(_, id, length)| (id, length)).collect()
     }
 
@@ -157,7 +158,7 @@ impl<'a, V: Space> SceneView<'a, V> {
             });
             ControlFlow::Continue(())
         });
-        parts.sort_by(|a, b| a.ends[0].total_cmp(&b.ends[0]).then(a.placed.order.cmp(&b.placed.order)));
+        stable_sort_by(&mut parts, |a, b| a.ends[0].total_cmp(&b.ends[0]).then(a.placed.order.cmp(&b.placed.order)));
         parts
     }
 }

@@ -23,6 +23,7 @@ use crate::scene::closest_object::{ClosestSearch, ObjectCandidate};
 use crate::scene::object_tree::PlacedObject;
 use crate::scene::scene_view::SceneView;
 use crate::scene::tree_level::{TreeLevel, View};
+use crate::stable_sort::stable_sort_by;
 use crate::sweep_hit::SweepResult;
 use crate::target::COMPACT;
 use alloc::vec::Vec;
@@ -134,7 +135,7 @@ type ObjectHits<'a, V> = SmallVec<[ObjectHit<'a, V>; 4]>;
 /// might decide, compares all hits in exact arithmetic.
 fn sort<V: Space>(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, found: &mut ObjectHits<'_, V>) {
     let by_t = |a: &ObjectHit<'_, V>, b: &ObjectHit<'_, V>| a.0.compare(b.0).unwrap_or(Ordering::Equal);
-    found.sort_by(|a, b| by_t(a, b).then(a.1.order.cmp(&b.1.order)));
+    stable_sort_by(found, |a, b| by_t(a, b).then(a.1.order.cmp(&b.1.order)));
     let is_same = |a: &ObjectHit<'_, V>, b: &ObjectHit<'_, V>| a.1.order == b.1.order;
     if found.windows(2).all(|pair| is_same(&pair[0], &pair[1]) || certain_order(pair[0].0, pair[1].0).is_some()) {
         return;
@@ -142,7 +143,7 @@ fn sort<V: Space>(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, found: &m
     // Runs again with more digits if those do not suffice.
     with_precision(COMPARISON_PRECISION, || {
         // All sorts are stable: the hits of an object are in their order still.
-        found.sort_by_key(|hit| hit.1.order);
+        stable_sort_by(found, |a, b| a.1.order.cmp(&b.1.order));
         let mut keyed = Vec::with_capacity(found.len());
         for object in found.chunk_by(is_same) {
             let (mut hits, placed) = (object.iter(), object[0].1);
@@ -150,7 +151,7 @@ fn sort<V: Space>(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, found: &m
             placed.object.instance.0.exact_all_t(line, &placed.own_query(query), &mut key);
         }
         if keyed.len() == found.len() {
-            keyed.sort_by(|(s, a), (t, b)| s.cmp_rounded(*t).then(a.1.order.cmp(&b.1.order)));
+            stable_sort_by(&mut keyed, |(s, a), (t, b)| s.cmp_rounded(*t).then(a.1.order.cmp(&b.1.order)));
             *found = keyed.into_iter().map(|(_, hit)| hit).collect();
         }
     });
@@ -316,7 +317,7 @@ impl<V: Space> Shape<V> for SceneView<'_, V> {
             placed.object.instance.0.exact_all_t(line, query, &mut |t| found.push(t));
             ControlFlow::Continue(())
         });
-        found.sort_by(|a, b| a.cmp_rounded(*b));
+        stable_sort_by(&mut found, |a: &Exact, b| a.cmp_rounded(*b));
         found.into_iter().for_each(out);
     }
     fn count(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
@@ -336,7 +337,9 @@ impl<V: Space> Shape<V> for SceneView<'_, V> {
             });
             ControlFlow::Continue(())
         });
-        found.sort_by(|a, b| a.0.compare(b.0).unwrap_or(Ordering::Equal).then(a.1.cmp(&b.1)));
+        stable_sort_by(&mut found, |a: &(Working<V>, u64, Span<V>), b| {
+            a.0.compare(b.0).unwrap_or(Ordering::Equal).then(a.1.cmp(&b.1))
+        });
         found.into_iter().for_each(|(t, _, span)| out(t, span));
     }
     fn explain_ray(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {

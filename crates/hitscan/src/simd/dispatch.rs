@@ -2,6 +2,8 @@
 
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 use super::{avx2, avx512};
+#[cfg(not(all(feature = "std", target_arch = "x86_64")))]
+use crate::simd::lanes::SimdF32;
 use crate::simd::task::{FmaKernel, FmaRayKernel, RayNumbers, SimdKernel};
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 use core::sync::atomic::{AtomicU8, Ordering};
@@ -138,6 +140,19 @@ pub(crate) fn has_avx2() -> bool {
         known => known,
     };
     matches!(width, Width::Eight | Width::Sixteen)
+}
+
+/// Whether the vectors of [`dispatch`] have [filters](crate::simd::lanes::SimdF32::HAS_FILTERS).
+#[inline(always)]
+pub(crate) fn has_filters() -> bool {
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
+    {
+        has_avx2()
+    }
+    #[cfg(not(all(feature = "std", target_arch = "x86_64")))]
+    {
+        Baseline::HAS_FILTERS
+    }
 }
 
 /// Environment variable that limits the instruction set to `avx2` or to `scalar`, for tests and benchmarks: the first query

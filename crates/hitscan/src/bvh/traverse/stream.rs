@@ -11,10 +11,9 @@ use crate::bvh::traverse::ray_lists::{RayGroup, RayLists};
 use crate::bvh::traverse::stream_ray::StreamRay;
 use crate::bvh::traverse::stream_visitor::StreamVisitor;
 use crate::bvh::traverse::working_set::CacheMissEstimator;
-use crate::simd::dispatch::dispatch;
+use crate::simd::dispatch::{dispatch, has_filters};
 use crate::simd::lanes::SimdF32;
 use crate::simd::task::SimdKernel;
-use crate::target::COMPACT;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::ops::Range;
@@ -75,7 +74,7 @@ impl<N: Default> RayStream<N> {
     pub(crate) fn run<C: StreamVisitor<Payload = N>>(&mut self, count: u32, tree: &Bvh16, visitor: &mut C) {
         self.count = count;
         self.go::<C, Setup>(tree, visitor);
-        if !COMPACT && !self.packet_starts.is_empty() {
+        if !self.packet_starts.is_empty() {
             self.go::<C, PacketPhase>(tree, visitor);
         }
         if self.unpacked.is_empty() {
@@ -84,8 +83,7 @@ impl<N: Default> RayStream<N> {
         let is_coherent = self.is_coherent::<C>() || self.shares_nodes(tree);
         let is_far = C::INTERLEAVE[0] < C::INTERLEAVE[1] && self.cache_misses.is_large(is_coherent);
         self.cache_misses.begin();
-        // COMPACT builds contain only the list traversal.
-        if COMPACT || is_coherent && !is_far {
+        if !has_filters() || is_coherent && !is_far {
             self.go::<C, ListPhase>(tree, visitor);
         } else if is_far {
             self.go::<C, InterleavedPhase<true>>(tree, visitor);
@@ -104,8 +102,7 @@ impl<N: Default> RayStream<N> {
     /// Makes a packet of sixteen rays if they share origin and direction class. Returns whether it does.
     #[inline(always)]
     fn pack<C: StreamVisitor<Payload = N>>(&mut self, numbers: Range<u32>, visitor: &C) -> bool {
-        // COMPACT builds have no packets.
-        if COMPACT || numbers.len() < WIDTH || self.packet_backoff > 0 {
+        if numbers.len() < WIDTH || self.packet_backoff > 0 {
             return false;
         }
         let Some((leader, _)) = visitor.aim(numbers.start) else { return false };
@@ -166,6 +163,9 @@ impl<N: Default> RayStream<N> {
 
 /// Phase of a stream: one way to process its rays.
 trait Phase {
+    /// Whether vectors without [filters](SimdF32::HAS_FILTERS) run it. They have no packets and no interleaved rays: the code would be
+    /// large, and on x86-64 run on machines without AVX2 only.
+    const NEEDS_FILTERS: bool;
     fn go<L: SimdF32, C: StreamVisitor>(stream: &mut RayStream<C::Payload>, tree: &Bvh16, visitor: &mut C);
 }
 
@@ -181,7 +181,9 @@ impl<C: StreamVisitor, W: Phase> SimdKernel for PhaseTask<'_, C, W> {
     type Output = ();
     #[inline(always)]
     fn run<L: SimdF32>(self) {
-        W::go::<L, C>(self.stream, self.tree, self.visitor);
+        if L::HAS_FILTERS || !W::NEEDS_FILTERS {
+            W::go::<L, C>(self.stream, self.tree, self.visitor);
+        }
     }
 }
 
@@ -189,6 +191,7 @@ impl<C: StreamVisitor, W: Phase> SimdKernel for PhaseTask<'_, C, W> {
 enum Setup {}
 
 impl Phase for Setup {
+    const NEEDS_FILTERS: bool = false;
     #[inline(always)]
     fn go<L: SimdF32, C: StreamVisitor>(stream: &mut RayStream<C::Payload>, tree: &Bvh16, visitor: &mut C) {
         stream.rays.clear();
@@ -200,7 +203,7 @@ impl Phase for Setup {
         let mut first = 0;
         while first < stream.count {
             let last = stream.count.min(first + WIDTH as u32);
-            if !stream.pack(first..last, visitor) {
+            if !(L::HAS_FILTERS && stream.pack(first..last, visitor)) {
                 stream.add::<L, C>(first..last, tree, visitor);
             }
             first = last;
@@ -212,6 +215,7 @@ impl Phase for Setup {
 enum PacketPhase {}
 
 impl Phase for PacketPhase {
+    const NEEDS_FILTERS: bool = true;
     #[inline(always)]
     fn go<L: SimdF32, C: StreamVisitor>(stream: &mut RayStream<C::Payload>, tree: &Bvh16, visitor: &mut C) {
         let RayStream { rays, packet_starts, packets, packet_backoff, lists, cache_misses, .. } = stream;
@@ -243,6 +247,7 @@ impl Phase for PacketPhase {
 enum ListPhase {}
 
 impl Phase for ListPhase {
+    const NEEDS_FILTERS: bool = false;
     #[inline(always)]
     fn go<L: SimdF32, C: StreamVisitor>(stream: &mut RayStream<C::Payload>, tree: &Bvh16, visitor: &mut C) {
         let RayStream { rays, unpacked, lists, cache_misses, .. } = stream;
@@ -254,6 +259,7 @@ impl Phase for ListPhase {
 enum InterleavedPhase<const EXCEEDS_CACHE: bool> {}
 
 impl<const EXCEEDS_CACHE: bool> Phase for InterleavedPhase<EXCEEDS_CACHE> {
+    const NEEDS_FILTERS: bool = true;
     #[inline(always)]
     fn go<L: SimdF32, C: StreamVisitor>(stream: &mut RayStream<C::Payload>, tree: &Bvh16, visitor: &mut C) {
         let RayStream { rays, unpacked, cache_misses, .. } = stream;

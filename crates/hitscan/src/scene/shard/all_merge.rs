@@ -14,6 +14,7 @@ use crate::scene::shard::closest_merge::uncertain_end;
 use crate::scene::shard::error::ShardError;
 use crate::scene::shard::numbers::PrimitiveId;
 use crate::scene::shard::shard::Shard;
+use crate::stable_sort::stable_sort_by;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -78,7 +79,7 @@ impl<V: Space> AllMerge<V> {
             merged.extend(list.rows(ray).map(|row| ListedHit { t: list.hits().t()[row], shard, row }));
         }
         // Stable: the hits of a shard are in their exact order.
-        merged.sort_by(|a, b| a.t.partial_cmp(&b.t).unwrap_or(core::cmp::Ordering::Equal));
+        stable_sort_by(merged, |a, b| a.t.partial_cmp(&b.t).unwrap_or(core::cmp::Ordering::Equal));
         merged.windows(2).all(|pair| pair[0].shard == pair[1].shard || uncertain_end(pair[0].t) < pair[1].t)
     }
 

@@ -18,6 +18,7 @@ use crate::scene::any::Space;
 use crate::scene::shard::error::ShardError;
 use crate::scene::shard::numbers::PrimitiveId;
 use crate::scene::shard::shard::Shard;
+use crate::stable_sort::stable_sort_by;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -135,11 +136,11 @@ impl<V: Space> ClosestMerge<V> {
     fn open_candidates(&self) -> Vec<ShardCandidate<V>> {
         let is_open = |candidate: &&ShardCandidate<V>| uncertain_end(self.hits.t()[candidate.row]) >= candidate.t;
         let mut open: Vec<_> = self.candidates.iter().filter(is_open).copied().collect();
-        open.sort_by_key(|candidate| candidate.row);
+        stable_sort_by(&mut open, |a, b| a.row.cmp(&b.row));
         let rows = open.chunk_by(|a, b| a.row == b.row).map(|row| row[0].row);
         let closest: Vec<_> = rows.filter_map(|row| self.candidate(&self.hits, row, self.shard[row])).collect();
         open.extend(closest);
-        open.sort_by_key(|candidate| candidate.row);
+        stable_sort_by(&mut open, |a, b| a.row.cmp(&b.row));
         open
     }
 
