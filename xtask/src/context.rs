@@ -1,6 +1,5 @@
 //! The checkout that a part works on, and the commands it runs there.
 
-use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs};
@@ -12,16 +11,6 @@ pub(crate) struct Context {
     clean_tree_wanted: bool,
     /// `git status` before the first part; `None` where there is no git.
     status_before: Option<Vec<String>>,
-    /// Processor seconds of the release build, if the library was compiled in this run.
-    build_seconds: Cell<Option<BuildSeconds>>,
-}
-
-/// Processor seconds of a release build.
-#[derive(Clone, Copy)]
-pub(crate) struct BuildSeconds {
-    pub(crate) library: f64,
-    /// The program that `cargo run --release -- demo` builds, the library included.
-    pub(crate) program: f64,
 }
 
 impl Context {
@@ -30,7 +19,7 @@ impl Context {
         let mut root = PathBuf::from(here);
         root.pop();
         let clean_tree_wanted = names.contains(&"clean-tree") || env::var_os("CI").is_some_and(|ci| ci == "true");
-        let mut context = Self { root, clean_tree_wanted, status_before: None, build_seconds: Cell::new(None) };
+        let mut context = Self { root, clean_tree_wanted, status_before: None };
         context.status_before = context.git_status();
         context
     }
@@ -41,14 +30,6 @@ impl Context {
 
     pub(crate) fn clean_tree_wanted(&self) -> bool {
         self.clean_tree_wanted
-    }
-
-    pub(crate) fn build_seconds(&self) -> Option<BuildSeconds> {
-        self.build_seconds.get()
-    }
-
-    pub(crate) fn note_build_seconds(&self, seconds: Option<BuildSeconds>) {
-        self.build_seconds.set(seconds);
     }
 
     pub(crate) fn status_before(&self) -> Option<&[String]> {

@@ -1,7 +1,7 @@
 //! Processors other than that of this machine, by the user-mode emulation of QEMU.
 
 use crate::context::Context;
-use crate::report::{Report, line_of};
+use crate::report::{Report, announce};
 use crate::smoke_test::{SMOKE_TEST, same_answers};
 use crate::venv::{self, Venv};
 use std::fs;
@@ -87,7 +87,7 @@ fn unpack_python(context: &Context, root: &Path) -> bool {
         apt.args(["-o", "Dir::State::status=/dev/null", "-o", "Debug::NoLocking=1", "-o", "APT::Sandbox::User=root"]);
         apt.arg("-o").arg(format!("Dir::State::Lists={}", lists.display()));
         apt.arg("-o").arg(format!("Dir::Cache={}", state.join("cache").display())).args(words);
-        println!("$ {}", line_of(&apt));
+        announce(&apt);
         apt.status().is_ok_and(|status| status.success())
     };
     let download = ["install", "-y", "--no-install-recommends", "--download-only"];

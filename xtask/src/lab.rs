@@ -58,35 +58,29 @@ fn packages(context: &Context, report: &mut Report, part: &str) -> bool {
     got
 }
 
-/// Part `wasm`: the module, its answers under Node, and the page with it, which the program embeds: so before the program is built.
+/// Part `wasm`: the module, and the page with it, which the program embeds: so before the program is built.
 pub(crate) fn wasm(context: &Context, report: &mut Report) {
-    if !build(context, report) || !packages(context, report, "wasm") || !page(context, report) {
+    if build(context, report) && packages(context, report, "wasm") {
+        page(context, report);
+    }
+}
+
+/// The module gives the bits of the native library, under Node. The native program prints digests, which a script compares.
+pub(crate) fn same_bits(context: &Context, report: &mut Report) {
+    if !build(context, report) || !packages(context, report, "same-bits-wasm") {
         return;
     }
-    // The native library answers the same queries: it prints digests, which Node compares.
     let digests = target_dir(context).join("digests.txt");
-    if !release::build(context, report) {
-        return;
+    let Some(native) = report.output(&mut Command::new(release::example(context, "digests"))) else { return };
+    if report.step(fs::write(&digests, native).map_err(|error| format!("{}: {error}", digests.display()))) {
+        let mut node = context.command("node");
+        report.run(node.arg("lab/test/engine.mjs").arg(module(context)).arg(&digests));
     }
-    let native = Command::new(release::example(context, "digests")).output();
-    let native = native.map_err(|error| error.to_string()).and_then(|output| {
-        let well = output.status.success().then_some(output.stdout);
-        well.ok_or_else(|| String::from_utf8_lossy(&output.stderr).into_owned())
-    });
-    let written = native.and_then(|text| fs::write(&digests, text).map_err(|error| error.to_string()));
-    if !report.step(written.map_err(|what| format!("the digests of the native library: {what}"))) {
-        return;
-    }
-    let mut node = context.command("node");
-    report.run(node.arg("lab/test/engine.mjs").arg(module(context)).arg(&digests));
 }
 
 /// Part `lab`: the page, in a real browser.
 pub(crate) fn lab(context: &Context, report: &mut Report) {
-    if !build(context, report) || !packages(context, report, "lab") {
-        return;
-    }
-    if !page(context, report) {
+    if !(build(context, report) && packages(context, report, "lab") && page(context, report)) {
         return;
     }
     if !has_or_gets_chromium(context) {

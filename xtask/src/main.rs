@@ -4,11 +4,10 @@
 //! the rules of the part `tidy` in [`tidy::RULES`].
 
 mod context;
-mod cpu;
 mod emulated;
-mod figures;
 mod lab;
 mod parts;
+mod program;
 mod publish;
 mod python;
 mod release;
@@ -16,19 +15,22 @@ mod report;
 mod same_bits;
 mod smoke_test;
 mod tidy;
+mod times;
 mod venv;
 mod wheel;
 
 use context::Context;
-use parts::{BESIDE, PARTS, Part};
+use parts::{PARTS, Part, Size};
 use report::{Outcome, Report};
 use std::process::ExitCode;
-use std::thread::{self, JoinHandle};
 use std::time::Instant;
+use times::Done;
 
 const USAGE: &str = "\
-usage: cargo xtask check [PART …]   run all checks, or the parts named
-       cargo xtask check --list     list the parts, the rules of `tidy` and the names that stay
+usage: cargo xtask check [PART …]   run what each commit must pass, or the parts named
+       cargo xtask check --full     run everything: for releases, and once a night
+       cargo xtask check --list     list the parts with their sizes and reasons, and the rules of `tidy`
+       cargo xtask files            list the files of the library with their first sentences
        cargo xtask lab              build the page of the ray lab, and the program with it
        cargo xtask wheel [WHAT …]   build wheels of the Python package in target/wheels, and try them
        cargo xtask help             this text
@@ -42,42 +44,30 @@ fn main() -> ExitCode {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["help" | "--help" | "-h", ..] | ["check", "--help" | "-h"] => {
-            print!("{USAGE}\n{}\n{}", part_list(), wheel_list());
+            print!("{USAGE}\n{}\n{}", part_list(), wheel::list());
             ExitCode::SUCCESS
         }
         ["check", names @ ..] if names.contains(&"--list") => {
-            print!("{}\n{}\n{}", part_list(), rule_list(), tidy::allow_list());
+            print!("{}\n{}", part_list(), rule_list());
             ExitCode::SUCCESS
         }
-        ["check", names @ ..] => {
-            let unknown = names.iter().find(|name| PARTS.iter().all(|part| part.name != **name));
-            unknown.map_or_else(|| check(names), |name| usage_error(&format!("no part is called `{name}`")))
-        }
-        ["lab"] => {
-            let mut report = Report::default();
-            lab::program(&Context::new(&[]), &mut report);
-            ExitCode::from(u8::from(report.outcome() != Outcome::Pass))
-        }
-        ["wheel", names @ ..] => {
-            let known = |name: &str| name == wheel::SDIST || wheel::PLATFORMS.iter().any(|one| one.triple == name);
-            if let Some(name) = names.iter().find(|name| !known(name)) {
-                return usage_error(&format!("there is no wheel for `{name}`"));
-            }
-            let mut report = Report::default();
-            wheel::program(&Context::new(&[]), &mut report, names);
-            ending("wheel", &report)
-        }
+        ["check"] => check("small", &[], |part| part.size == Size::Small),
+        ["check", "--full"] => check("full", &[], |_| true),
+        ["check", names @ ..] => match names.iter().find(|name| PARTS.iter().all(|part| part.name != **name)) {
+            Some(name) => usage_error(&format!("no part is called `{name}`")),
+            None => check("", names, |part| names.contains(&part.name)),
+        },
+        ["files"] => command("files", |context, report| {
+            report.result(tidy::file_list(context.root())).into_iter().for_each(|list| print!("{list}"));
+        }),
+        ["lab"] => command("lab", lab::program),
+        ["wheel", names @ ..] => match names.iter().find(|name| !wheel::is_known(name)) {
+            Some(name) => usage_error(&format!("there is no wheel for `{name}`")),
+            None => command("wheel", |context, report| wheel::program(context, report, names)),
+        },
         [] => usage_error("no command"),
         [command, ..] => usage_error(&format!("no command is called `{command}`")),
     }
-}
-
-/// Repeats what failed and what was skipped. Nothing at all is a failure: a command makes something.
-fn ending(command: &str, report: &Report) -> ExitCode {
-    println!("\n{command}: {}", report.outcome());
-    report.failed.iter().for_each(|what| println!("failed: {what}"));
-    report.skipped.iter().for_each(|skipped| println!("{skipped}"));
-    ExitCode::from(u8::from(report.outcome() != Outcome::Pass))
 }
 
 fn usage_error(what: &str) -> ExitCode {
@@ -86,14 +76,8 @@ fn usage_error(what: &str) -> ExitCode {
 }
 
 fn part_list() -> String {
-    let lines = PARTS.iter().map(|part| format!("  {:<11} {}\n", part.name, part.what));
-    std::iter::once("parts, in the order in which they run:\n".to_owned()).chain(lines).collect()
-}
-
-fn wheel_list() -> String {
-    let names = wheel::PLATFORMS.iter().map(|platform| platform.triple).chain([wheel::SDIST]);
-    let lines = names.map(|name| format!("  {name}\n"));
-    std::iter::once("wheels and the source distribution, by name:\n".to_owned()).chain(lines).collect()
+    let line = |part: &Part| format!("  {:<11} {:<6} {}\n{:21}{}\n", part.name, part.size, part.what, "", part.why);
+    format!("parts, in the order in which they run:\n{}", PARTS.iter().map(line).collect::<String>())
 }
 
 fn rule_list() -> String {
@@ -101,65 +85,37 @@ fn rule_list() -> String {
     std::iter::once("rules of tidy, with their reasons:\n".to_owned()).chain(lines).collect()
 }
 
-/// A part that has run: its report, the seconds of the clock, and those of the processor, unless other parts ran beside it.
-type Done = (&'static Part, Report, f64, Option<f64>);
-
-/// Runs a part on a thread of its own.
-fn beside(part: &'static Part) -> JoinHandle<(Report, f64)> {
-    println!("\n=== {}: {}; it runs beside the next parts, which are printed first", part.name, part.what);
-    thread::spawn(|| {
-        let (start, mut report) = (Instant::now(), Report::kept());
-        (part.run)(&Context::new(&[]), &mut report);
-        (report, start.elapsed().as_secs_f64())
-    })
+/// Runs a command other than the check, and repeats what failed and what was skipped. Nothing at all is a failure: a command makes
+/// something.
+fn command(name: &str, run: impl FnOnce(&Context, &mut Report)) -> ExitCode {
+    let mut report = Report::default();
+    run(&Context::new(&[]), &mut report);
+    println!("\n{name}: {}", report.outcome());
+    report.failed.iter().for_each(|what| println!("failed: {what}"));
+    report.skipped.iter().for_each(|skipped| println!("{skipped}"));
+    ExitCode::from(u8::from(report.outcome() != Outcome::Pass))
 }
 
-/// Waits for that part, and prints what it said.
-fn joined(part: &'static Part, thread: JoinHandle<(Report, f64)>) -> Done {
-    let (mut report, seconds) = thread.join().unwrap_or_else(|_| {
-        let mut report = Report::default();
-        report.step(Err("the part panicked".to_owned()));
-        (report, 0.0)
-    });
-    print!("\n=== {}: {}\n{}", part.name, part.what, report.take_kept());
-    println!("--- {}: {} in {seconds:.1} s", part.name, report.outcome());
-    (part, report, seconds, None)
-}
-
-fn check(names: &[&str]) -> ExitCode {
-    let context = Context::new(names);
-    let start = Instant::now();
-    let (mut done, mut running) = (Vec::<Done>::new(), None);
-    let processor_seconds = || cpu::children_seconds().unwrap_or(0.0);
-    for part in PARTS.iter().filter(|part| names.is_empty() || names.contains(&part.name)) {
-        if part.name == BESIDE {
-            running = Some((part, beside(part)));
-            continue;
-        }
+/// Runs parts, and prints the times of each, what failed and what was skipped. The times of a run with a name are kept.
+fn check(name: &str, named: &[&str], is_wanted: impl Fn(&Part) -> bool) -> ExitCode {
+    let context = Context::new(named);
+    let run = |part: &Part| {
         println!("\n=== {}: {}", part.name, part.what);
-        let (part_start, processor_start) = (Instant::now(), processor_seconds());
-        let mut report = Report::default();
+        let (start, processor_start, mut report) = (Instant::now(), times::children_seconds(), Report::default());
         (part.run)(&context, &mut report);
-        let seconds = part_start.elapsed().as_secs_f64();
-        let processor = processor_seconds() - processor_start;
-        println!("--- {}: {} in {seconds:.1} s, {processor:.0} s of processor time", part.name, report.outcome());
-        done.push((part, report, seconds, Some(processor)));
+        let (wall, processor) = (start.elapsed().as_secs_f64(), times::children_seconds() - processor_start);
+        let outcome = report.outcome();
+        println!("--- {}: {outcome} in {wall:.1} s, {processor:.1} s of processor time", part.name);
+        Done { name: part.name, report, wall, processor }
+    };
+    let done: Vec<Done> = PARTS.iter().filter(|part| is_wanted(part)).map(run).collect();
+    times::close(&done, &context.target_dir().join("xtask-times"), name);
+    for part in &done {
+        part.report.failed.iter().for_each(|what| println!("{}: failed: {what}", part.name));
+        part.report.skipped.iter().for_each(|skipped| println!("{skipped}"));
     }
-    done.extend(running.map(|(part, thread)| joined(part, thread)));
-    println!("\n=== summary (seconds of the clock, of the processor)");
-    for (part, report, seconds, processor) in &done {
-        let processor = processor.map_or("beside others".to_owned(), |seconds| format!("{seconds:>6.0} s"));
-        println!("{:<7} {:<11} {seconds:>6.1} s {processor}", report.outcome().to_string(), part.name);
-        report.failed.iter().for_each(|what| println!("        failed: {what}"));
-    }
-    done.iter().flat_map(|(_, report, ..)| &report.skipped).for_each(|skipped| println!("{skipped}"));
-    let count = |outcome| done.iter().filter(|(_, report, ..)| report.outcome() == outcome).count();
-    let (passed, failed, skipped) = (count(Outcome::Pass), count(Outcome::Fail), count(Outcome::Skipped));
-    let seconds = start.elapsed().as_secs_f64();
-    let processor = processor_seconds();
-    println!(
-        "check: {passed} passed, {failed} failed, {skipped} skipped in {seconds:.1} s, {processor:.0} s of processor time"
-    );
+    let [passed, failed, skipped] = times::counts(&done);
+    println!("check: {passed} passed, {failed} failed, {skipped} skipped");
     ExitCode::from(u8::from(failed > 0))
 }
 
@@ -171,9 +127,9 @@ mod tests {
     fn parts_have_distinct_names_and_are_listed() {
         let list = part_list();
         for (index, part) in PARTS.iter().enumerate() {
-            assert!(list.contains(part.name) && !part.what.is_empty());
+            assert!(list.contains(part.name) && !part.what.is_empty() && !part.why.is_empty());
             assert!(PARTS[..index].iter().all(|other| other.name != part.name));
         }
-        assert!(rule_list().contains("module-order"));
+        assert!(PARTS.iter().any(|part| part.size == Size::Full));
     }
 }

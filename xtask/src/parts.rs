@@ -3,54 +3,71 @@
 use crate::context::Context;
 use crate::report::Report;
 use crate::{release, tidy};
-use std::fs;
-use std::path::PathBuf;
+use std::fmt;
 use std::process::Command;
 
-/// One part: its name on the command line, what it does, and how.
+/// In which size of the check a part runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Size {
+    /// In both: what each commit must prove.
+    Small,
+    /// In the full check alone: what seldom breaks alone.
+    Full,
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(if *self == Self::Small { "small" } else { "full" })
+    }
+}
+
+/// One part: its name on the command line, its size, what it does, why it is of this size, and how it runs.
 pub(crate) struct Part {
     pub(crate) name: &'static str,
+    pub(crate) size: Size,
     pub(crate) what: &'static str,
+    pub(crate) why: &'static str,
     pub(crate) run: fn(&Context, &mut Report),
 }
 
-/// The part that runs beside those after it: it takes one processor for minutes, and has a target folder of its own.
-pub(crate) const BESIDE: &str = "miri";
+/// Defines the parts, one a line.
+macro_rules! parts {
+    ($($name:literal $size:ident $run:path: $what:literal, $why:literal;)+) => {
+        /// Every part, in the order in which they run.
+        pub(crate) const PARTS: &[Part] =
+            &[$(Part { name: $name, size: Size::$size, what: $what, why: $why, run: $run }),+];
+    };
+}
 
-/// Every part, in the order in which they run.
-pub(crate) const PARTS: &[Part] = &[
-    Part { name: "fmt", what: "the layout of the code, by rustfmt", run: fmt },
-    Part { name: "tidy", what: "the rules of the repository that no compiler checks", run: tidy_rules },
-    Part { name: "cases", what: "the cases in testdata/ against exact arithmetic", run: cases },
-    Part { name: "features", what: "the library builds with every set of features", run: features },
-    Part { name: "clippy", what: "no warnings, in any target", run: clippy },
-    Part { name: "docs", what: "the documentation builds, no link is broken", run: docs },
-    Part { name: "publish", what: "the packages for a registry, without an upload", run: crate::publish::run },
-    Part { name: "no_std", what: "the library works without std", run: no_std },
-    Part { name: "test", what: "all tests, documentation examples included", run: test },
-    Part { name: "wasm", what: "the module of the ray lab, under Node, and the page", run: crate::lab::wasm },
-    Part {
-        name: "same-bits",
-        what: "the same bits from every build, WebAssembly included",
-        run: crate::same_bits::run,
-    },
-    Part { name: "miri", what: "unsafe code under Miri", run: miri },
-    Part { name: "python", what: "the wheel of the Python package, its tests and types", run: crate::python::run },
-    Part { name: "lab", what: "the page of the ray lab, in a browser", run: crate::lab::lab },
-    Part { name: "cli", what: "the program as it is shipped: its demo", run: cli },
-    Part {
-        name: "figures",
-        what: "sizes of programs, words of the documentation, with limits",
-        run: crate::figures::run,
-    },
-    Part { name: "clean-tree", what: "the checks leave no files behind (where CI=true)", run: clean_tree },
-];
+parts! {
+    "fmt" Small fmt: "the layout of the code, by rustfmt", "it takes a second";
+    "tidy" Small tidy_rules: "the rules of the repository that no compiler checks", "it takes a second";
+    "cases" Small cases: "the cases in testdata/ against exact arithmetic", "every front end answers these cases";
+    "features" Small features: "the library builds with every set of features", "a feature that is lost breaks users at once";
+    "clippy" Small clippy: "no warnings, in any target", "warnings are errors";
+    "docs" Small docs: "the documentation of the crates builds, no link is broken", "a renamed item breaks links";
+    "publish" Small crate::publish::run: "the packages for a registry, without an upload", "a new file or field is easily left out";
+    "test" Small test: "all tests, documentation examples included, with assertions", "they prove the answers";
+    "wasm" Small crate::lab::wasm: "the module of the ray lab, and the page with it", "the program embeds the page";
+    "program" Small crate::program::run: "the program as it is shipped: sizes and demo", "it is what people get";
+    "same-bits" Small crate::same_bits::run: "the same bits from every build of this machine, WebAssembly included", "each instruction set has code of its own";
+    "python" Small crate::python::run: "the wheel of the Python package, its tests and types", "it is what people get";
+    "lab" Small crate::lab::lab: "the page of the ray lab, in a browser", "its numbers are those of the program";
+    "systems" Full systems: "everything compiles for macOS and Windows", "little code depends on the system";
+    "no_std" Full no_std: "the library works without std, and compiles for a microcontroller", "`features` compiles it without std for each commit";
+    "other-bits" Full crate::same_bits::elsewhere: "the same bits from aarch64, and from WebAssembly without SIMD", "they share their code with what `same-bits` runs";
+    "python-all" Full crate::python::all: "notebooks, source distribution, other versions, older processors, trimesh's own tests", "they use what `python` tests";
+    "site" Full crate::python::site: "the documentation as a site", "`tidy` checks the links of pages for each commit";
+    "miri" Full miri: "unsafe code under Miri", "unsafe code is in few files, which seldom change";
+    "fuzz" Full fuzz: "a minute of each fuzz target", "it looks for what no commit shows";
+    "clean-tree" Small clean_tree: "the checks leave no files behind (where CI=true)", "it takes a second";
+}
 
 /// Sets of features of the library that must build, with the reason for each.
 const FEATURE_SETS: &[(&[&str], &str)] = &[
     (&["--no-default-features", "--features", "libm"], "without std"),
     (&[], "as most people use it"),
-    (&["--all-features"], "features only add, so all of them go together"),
+    (&["--features", "std,libm,rayon,serde,mint,nalgebra,bytemuck"], "features only add: all of them, by name"),
 ];
 
 /// The package that calls the library, without std.
@@ -63,6 +80,9 @@ const TARGETS_WITHOUT_STD: &[(&str, &str, &str)] = &[
     ("wasm32v1-none", "a web page without glue code", "check"),
 ];
 
+/// Debug code without debug information: to describe each inlined line of the kernels takes longer than to compile it.
+const WITHOUT_DEBUG_INFORMATION: &str = "--config=profile.dev.debug=false";
+
 fn fmt(context: &Context, report: &mut Report) {
     report.run(&mut context.cargo(&["fmt", "--all", "--check"]));
 }
@@ -71,68 +91,52 @@ fn tidy_rules(context: &Context, report: &mut Report) {
     report.step(tidy::run(context.root()));
 }
 
+/// The verifier needs nothing but Python's own modules.
 fn cases(context: &Context, report: &mut Report) {
-    let verifier = context.root().join("testdata/verify.py");
-    let Ok(script) = fs::read_to_string(&verifier) else {
-        return report.skip("cases", "there is no testdata/verify.py");
-    };
-    let Some(python) = context.python() else {
-        return report.skip("cases", "there is no python3 (3.11 or later) on this machine");
-    };
-    let mut python = PathBuf::from(python);
-    let imports_mpmath = script.lines().any(|line| line.contains("import mpmath") || line.contains("from mpmath"));
-    if imports_mpmath && !context.works(&python.to_string_lossy(), &["-c", "import mpmath"]) {
-        let venv = context.target_dir().join("xtask-venv");
-        let inside = venv.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
-        if !context.works(&inside.to_string_lossy(), &["-c", "import mpmath"]) {
-            let made = report.run(context.command(&python.to_string_lossy()).args(["-m", "venv"]).arg(&venv));
-            let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "mpmath"];
-            if !made || !report.run(context.command(&inside.to_string_lossy()).args(pip)) {
-                return;
-            }
+    match context.python() {
+        Some(python) => {
+            let mut verify = context.command(python);
+            report.run(verify.arg("testdata/verify.py").env("PYTHONDONTWRITEBYTECODE", "1"));
         }
-        python = inside;
+        None => report.skip("cases", "there is no python3 (3.11 or later) on this machine"),
     }
-    let mut command = context.command(&python.to_string_lossy());
-    report.run(command.arg("testdata/verify.py").env("PYTHONDONTWRITEBYTECODE", "1"));
 }
-
-/// Systems that everything compiles for, too. Of Windows that of GNU: the other one has an archiver of its own options.
-const OTHER_SYSTEMS: &[&str] = &["aarch64-apple-darwin", "x86_64-pc-windows-gnu"];
-
-/// What users of other systems compile.
-const PRODUCTS: &[&str] = &["-p", "hitscan", "-p", "hitscan-cli", "-p", "hitscan-py", "--all-features"];
 
 fn features(context: &Context, report: &mut Report) {
     for (set, why) in FEATURE_SETS {
         println!("{why}:");
         report.run(context.cargo(&["check", "-p", "hitscan"]).args(*set));
     }
-    // In one command cargo compiles for all systems at the same time.
-    let mut check = context.cargo(&["check"]);
-    check.args(PRODUCTS);
-    let mut systems = 0;
-    for target in OTHER_SYSTEMS {
-        if context.has_or_gets_target(target) && context.works("true", &[]) {
-            without_c(check.args(["--target", target]), target);
-            systems += 1;
-        } else {
-            let why = format!("there is no `true`, or `rustup target add {target}` does not get the target");
-            report.skip("features-target", &why);
-        }
-    }
-    if systems > 0 {
-        println!("other systems, the library, the program and the Python package:");
-        report.run(&mut check);
-    }
 }
 
-/// Sets a program that does nothing as C compiler: a check links nothing, so that the C code of dependencies need not compile.
-fn without_c(command: &mut Command, target: &str) {
-    let target = target.replace('-', "_");
-    let tools = ["CC", "CXX", "AR", "RANLIB"].map(|tool| (format!("{tool}_{target}"), "true"));
+/// Systems that everything compiles for, too. Of Windows that of GNU: the other one has an archiver of its own options.
+const OTHER_SYSTEMS: &[&str] = &["aarch64-apple-darwin", "x86_64-pc-windows-gnu"];
+
+/// What users of other systems compile, in one command, so that cargo compiles for all systems at the same time.
+fn systems(context: &Context, report: &mut Report) {
+    if !context.works("true", &[]) {
+        return report.skip("systems", "there is no program `true`");
+    }
+    let mut check =
+        context.cargo(&["check", "-p", "hitscan", "-p", "hitscan-cli", "-p", "hitscan-py", "--all-features"]);
     // Else a dependency asks Apple's tools for it.
-    command.envs(tools).env("SDKROOT", "/");
+    check.env("SDKROOT", "/");
+    let wanted = OTHER_SYSTEMS.iter().filter(|target| {
+        let there = context.has_or_gets_target(target);
+        if !there {
+            report.skip(&format!("systems-{target}"), "`rustup target add` does not get it");
+        }
+        there
+    });
+    let targets: Vec<&&str> = wanted.collect();
+    for target in &targets {
+        // A program that does nothing as C compiler: a check links nothing, so that the C code of dependencies need not compile.
+        let tools = ["CC", "CXX", "AR", "RANLIB"].map(|tool| (format!("{tool}_{}", target.replace('-', "_")), "true"));
+        check.args(["--target", target]).envs(tools);
+    }
+    if !targets.is_empty() {
+        report.run(&mut check);
+    }
 }
 
 fn clippy(context: &Context, report: &mut Report) {
@@ -151,23 +155,21 @@ fn no_std(context: &Context, report: &mut Report) {
     for (target, what, command) in TARGETS_WITHOUT_STD {
         println!("{target}, {what}:");
         if context.has_or_gets_target(target) {
-            let options = [command, release::WITHOUT_DEBUG_INFORMATION, "--lib", "--target", target];
+            let options = [command, WITHOUT_DEBUG_INFORMATION, "--lib", "--target", target];
             report.run(context.cargo(&options).args(WITHOUT_STD));
         } else {
-            let why = format!("{target} is not installed and `rustup target add {target}` does not get it");
-            report.skip("no_std-target", &why);
+            report.skip(&format!("no_std-{target}"), "`rustup target add` does not get it");
         }
     }
 }
 
 /// The unsafe code of the library, with the instructions that it is there for.
 fn miri(context: &Context, report: &mut Report) {
-    let version = ["run", "nightly", "cargo", "miri", "--version"];
-    let get = ["component", "add", "miri", "rust-src", "--toolchain", "nightly"];
     if cfg!(not(target_arch = "x86_64")) {
         return report.skip("miri", "the unsafe code is for x86-64");
     }
-    let there = || context.works("rustup", &version);
+    let there = || context.works("rustup", &["run", "nightly", "cargo", "miri", "--version"]);
+    let get = ["component", "add", "miri", "rust-src", "--toolchain", "nightly"];
     if !(there() || (context.works("rustup", &get) && there())) {
         return report.skip("miri", "`rustup component add miri rust-src --toolchain nightly` does not get it");
     }
@@ -189,30 +191,21 @@ fn miri(context: &Context, report: &mut Report) {
     report.run(command.env("CARGO_TARGET_DIR", context.target_dir().join("miri")));
 }
 
-fn test(context: &Context, report: &mut Report) {
-    report.run(context.cargo(&["test", "--workspace", "--no-fail-fast"]).args(release::TEST_PROFILE));
+fn fuzz(context: &Context, report: &mut Report) {
+    let there = || context.works("rustup", &["run", "nightly", "cargo", "fuzz", "--version"]);
+    if !(there() || (context.works("cargo", &["install", "cargo-fuzz", "--locked"]) && there())) {
+        return report.skip("fuzz", "there is no nightly toolchain, or `cargo install cargo-fuzz` does not get it");
+    }
+    report.run(
+        context
+            .command("bash")
+            .args(["fuzz/run-all.sh", "60"])
+            .env("CARGO_TARGET_DIR", context.target_dir().join("fuzz")),
+    );
 }
 
-/// The program as it is shipped. Its tests from end to end run in the part `test`, with assertions.
-fn cli(context: &Context, report: &mut Report) {
-    if !context.root().join("crates/hitscan-cli/tests/end_to_end.rs").exists() {
-        report.step(Err("crates/hitscan-cli/tests/end_to_end.rs is missing: the program has no test".to_owned()));
-    }
-    if !release::build(context, report) {
-        return;
-    }
-    let folder = context.target_dir().join("xtask-demo");
-    let picture = folder.join("demo.png");
-    let _ = fs::remove_dir_all(&folder); // it need not exist
-    report.step(fs::create_dir_all(&folder).map_err(|error| format!("cannot make {}: {error}", folder.display())));
-    let mut program = Command::new(release::program(context, "hitscan"));
-    if report.run(program.current_dir(context.root()).args(["demo", "-o"]).arg(&picture)) {
-        report.step(match fs::read(&picture) {
-            Ok(bytes) if bytes.starts_with(b"\x89PNG\r\n\x1a\n") => Ok(()),
-            Ok(bytes) => Err(format!("`hitscan demo` wrote {} bytes that are no PNG picture", bytes.len())),
-            Err(error) => Err(format!("`hitscan demo` wrote no picture: {error}")),
-        });
-    }
+fn test(context: &Context, report: &mut Report) {
+    report.run(context.cargo(&["test", "--workspace", "--no-fail-fast"]).args(release::TEST_PROFILE));
 }
 
 fn clean_tree(context: &Context, report: &mut Report) {

@@ -2,7 +2,8 @@
 
 use crate::context::Context;
 use crate::emulated;
-use crate::report::{Report, line_of};
+use crate::program::figure;
+use crate::report::{Report, announce};
 use crate::smoke_test::{SMOKE_TEST, same_answers};
 use crate::venv::{self, Venv};
 use crate::wheel;
@@ -29,27 +30,45 @@ const IMPORT_RUNS: usize = 7;
 /// The environment that has the package and nothing else.
 const ALONE: &str = "alone";
 
+/// The tests that run the notebooks: half a minute each.
+const NOTEBOOKS: &str = "tests/test_notebooks.py";
+
 /// Extras of the package that the tests need.
 const EXTRAS: &str = "plot";
 
 pub(crate) fn run(context: &Context, report: &mut Report) {
-    let Some(platform) = wheel::native() else {
-        return report.skip("python", "there is no wheel for this system");
-    };
-    let Some(tools) = wheel::tools(context, report) else { return };
-    wheel::sdist(context, report, &tools);
-    let Some(wheel) = wheel::build(context, report, &tools, platform) else { return };
+    let Some((_, wheel)) = built(context, report) else { return };
     installed_alone(context, report, &wheel);
-    other_pythons(context, report, &wheel);
-    free_threaded(context, report, &tools);
     if let Some(venv) = test_environment(context, report, &wheel) {
         layout(context, report, &venv);
         tests(context, report, &venv, &wheel);
         types(context, report, &venv);
-        site(context, report, &venv);
         examples(context, report, &venv);
+    }
+}
+
+/// Part `python-all`: what uses the same code elsewhere, or takes long.
+pub(crate) fn all(context: &Context, report: &mut Report) {
+    let Some((tools, wheel)) = built(context, report) else { return };
+    wheel::sdist(context, report, &tools);
+    elsewhere(context, report, &wheel);
+    other_pythons(context, report, &wheel);
+    free_threaded(context, report, &tools);
+    if let Some(venv) = test_environment(context, report, &wheel) {
+        report.run(pytest(context, &venv).arg(format!("{PACKAGE}/{NOTEBOOKS}")));
         tests_of_trimesh(context, report, &venv);
     }
+}
+
+/// The tools, and the wheel for this machine.
+fn built(context: &Context, report: &mut Report) -> Option<(Venv, PathBuf)> {
+    let Some(platform) = wheel::native() else {
+        report.skip("python", "there is no wheel for this system");
+        return None;
+    };
+    let tools = wheel::tools(context, report)?;
+    let wheel = wheel::build(context, report, &tools, platform)?;
+    Some((tools, wheel))
 }
 
 /// A Python that has the package, once this part has run.
@@ -61,13 +80,21 @@ pub(crate) fn interpreter_with_package(context: &Context) -> Option<PathBuf> {
 fn installed_alone(context: &Context, report: &mut Report, wheel: &Path) {
     let Some(python) = context.python() else { return };
     let Some(venv) = Venv::fresh(context, report, ALONE, python) else { return };
-    if !venv.install(context, report, "python-alone", &[&wheel.to_string_lossy()]) {
+    if venv.install(context, report, "python-alone", &[&wheel.to_string_lossy()]) {
+        report.run(venv.python(context).args(["-m", "pip", "--disable-pip-version-check", "check"]));
+        same_answers(report, venv.python(context).arg(SMOKE_TEST), "");
+        import_time(context, report, &venv);
+    }
+}
+
+/// The answers on older processors and with the oldest NumPy are those of this machine.
+fn elsewhere(context: &Context, report: &mut Report, wheel: &Path) {
+    let Some(python) = context.python() else { return };
+    let Some(venv) = Venv::fresh(context, report, "oldest", python) else { return };
+    if !venv.install(context, report, "python-oldest", &[&wheel.to_string_lossy()]) {
         return;
     }
-    report.run(venv.python(context).args(["-m", "pip", "--disable-pip-version-check", "check"]));
-    let digest = same_answers(report, venv.python(context).arg(SMOKE_TEST), "");
-    import_time(context, report, &venv);
-    if let Some(digest) = digest {
+    if let Some(digest) = same_answers(report, venv.python(context).arg(SMOKE_TEST), "") {
         emulated::older_processors(context, report, &venv, &digest);
         if venv.install(context, report, "python-oldest-numpy", &[OLDEST_NUMPY]) {
             same_answers(report, venv.python(context).arg(SMOKE_TEST), &digest);
@@ -85,10 +112,8 @@ fn import_time(context: &Context, report: &mut Report, venv: &Venv) {
         import_microseconds(&String::from_utf8_lossy(&output.stderr))
     });
     match times.min() {
-        Some(time) => crate::figures::figure(report, "import hitscan, beyond NumPy", time, IMPORT_LIMIT, "µs"),
-        None => {
-            report.step(Err("`python -X importtime` names no module `hitscan`".to_owned()));
-        }
+        Some(time) => figure(report, "import hitscan, beyond NumPy", time, IMPORT_LIMIT, "µs"),
+        None => drop(report.step(Err("`python -X importtime` names no module `hitscan`".to_owned()))),
     }
 }
 
@@ -169,19 +194,15 @@ fn test_environment(context: &Context, report: &mut Report, wheel: &Path) -> Opt
         let path = context.root().join(PACKAGE).join(name);
         fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
     };
-    let (requirements, optional) = match (read("requirements-test.txt"), read("requirements-test-optional.txt")) {
-        (Ok(requirements), Ok(optional)) => (requirements, optional),
-        (requirements, optional) => {
-            report.step(requirements.and(optional).map(drop));
-            return None;
-        }
-    };
+    let requirements = report.result(read("requirements-test.txt"))?;
+    let optional = report.result(read("requirements-test-optional.txt"))?;
     let venv = Venv::with(context, report, "tests", &requirements)?;
     for requirement in venv::requirements(&optional) {
         let pip =
             ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary=:all:", requirement];
-        println!("$ python {}", pip.join(" "));
-        if !venv.python(context).args(pip).status().is_ok_and(|status| status.success()) {
+        let mut command = venv.python(context);
+        announce(command.args(pip));
+        if !command.status().is_ok_and(|status| status.success()) {
             report.skip("python-tests", &format!("`pip install {requirement}` gets no wheel for this machine"));
         }
     }
@@ -216,9 +237,11 @@ fn pytest(context: &Context, venv: &Venv) -> Command {
     pytest
 }
 
-/// The tests, which also run the examples of the pages and the notebooks; and the examples in the documentation of the modules.
+/// The tests, which also run the examples of the pages; and the examples in the documentation of the modules.
 fn tests(context: &Context, report: &mut Report, venv: &Venv, wheel: &Path) {
-    report.run(pytest(context, venv).arg(format!("{PACKAGE}/tests")).env("HITSCAN_WHEEL", wheel));
+    let mut all = pytest(context, venv);
+    all.arg(format!("{PACKAGE}/tests")).arg(format!("--ignore={PACKAGE}/{NOTEBOOKS}"));
+    report.run(all.env("HITSCAN_WHEEL", wheel));
     let folder = venv::folder(context, "doctest");
     if venv::empty(&folder, report) {
         let mut doctest = pytest(context, venv);
@@ -251,16 +274,15 @@ fn types(context: &Context, report: &mut Report, venv: &Venv) {
     report.run(stubtest.current_dir(&folder).env("MYPY_CACHE_DIR", venv::folder(context, "mypy")));
 }
 
-/// The documentation as a site; a warning is an error.
-fn site(context: &Context, report: &mut Report, venv: &Venv) {
-    let settings = context.root().join(PACKAGE).join("mkdocs.yml");
-    if !settings.exists() {
-        report.step(Err(format!("{PACKAGE}/mkdocs.yml is missing: the package has no documentation")));
-        return;
-    }
+/// Part `site`: the documentation as a site; a warning is an error. It reads the sources of the package, and needs no wheel. Without
+/// `--quiet`, with which `--strict` ignores broken links (mkdocs 1.6.1).
+pub(crate) fn site(context: &Context, report: &mut Report) {
+    let list = fs::read_to_string(context.root().join("docs/requirements.txt"));
+    let Some(list) = report.result(list.map_err(|error| format!("docs/requirements.txt: {error}"))) else { return };
+    let Some(venv) = Venv::with(context, report, "site", &list) else { return };
     let mut mkdocs = venv.python(context);
-    mkdocs.args(["-m", "mkdocs", "build", "--strict", "--quiet", "--config-file"]).arg(&settings);
-    report.run(mkdocs.arg("--site-dir").arg(venv::folder(context, "site")).env("NO_MKDOCS_2_WARNING", "1"));
+    mkdocs.args(["-m", "mkdocs", "build", "--strict", "--site-dir"]).arg(venv::folder(context, "site"));
+    report.run(mkdocs.env("NO_MKDOCS_2_WARNING", "1"));
 }
 
 /// The examples for Python in the READMEs run.
@@ -326,18 +348,9 @@ fn sources_of_trimesh(context: &Context, venv: &Venv) -> Option<PathBuf> {
         return Some(source);
     }
     let mut pip = venv.python(context);
-    pip.args([
-        "-m",
-        "pip",
-        "download",
-        "--quiet",
-        "--disable-pip-version-check",
-        "--no-deps",
-        "--no-binary",
-        "trimesh",
-    ]);
+    pip.args(["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-binary", "trimesh"]);
     pip.arg(format!("trimesh=={version}")).arg("--dest").arg(&folder);
-    println!("$ {}", line_of(&pip));
+    announce(&pip);
     let mut unpack = context.command("tar");
     unpack.arg("-xzf").arg(folder.join(format!("trimesh-{version}.tar.gz"))).arg("-C").arg(&folder);
     let well = |command: &mut Command| command.status().is_ok_and(|status| status.success());

@@ -1,15 +1,13 @@
 //! The result of a part: the steps that failed, and the checks that were skipped, with the reasons.
 
 use std::fmt;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 #[derive(Default)]
 pub(crate) struct Report {
     steps: usize,
     pub(crate) failed: Vec<String>,
     pub(crate) skipped: Vec<String>,
-    /// What a part that runs beside others has said, to be printed when it ends. The others print at once.
-    kept: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +20,7 @@ pub(crate) enum Outcome {
 
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+        f.pad(match self {
             Self::Pass => "PASS",
             Self::Fail => "FAIL",
             Self::Skipped => "SKIPPED",
@@ -31,26 +29,6 @@ impl fmt::Display for Outcome {
 }
 
 impl Report {
-    /// Report that keeps what is said, the output of commands included.
-    pub(crate) fn kept() -> Self {
-        Self { kept: Some(String::new()), ..Self::default() }
-    }
-
-    /// Takes what was kept.
-    pub(crate) fn take_kept(&mut self) -> String {
-        self.kept.take().unwrap_or_default()
-    }
-
-    fn say(&mut self, line: &str) {
-        match &mut self.kept {
-            Some(kept) => {
-                kept.push_str(line);
-                kept.push('\n');
-            }
-            None => println!("{line}"),
-        }
-    }
-
     pub(crate) fn outcome(&self) -> Outcome {
         match (self.failed.is_empty(), self.steps, self.skipped.is_empty()) {
             (false, ..) => Outcome::Fail,
@@ -61,49 +39,52 @@ impl Report {
 
     /// Counts a step and notes its failure; returns whether it succeeded.
     pub(crate) fn step(&mut self, result: Result<(), String>) -> bool {
-        self.steps += 1;
-        let well = result.is_ok();
-        if let Err(what) = result {
-            self.say(&format!("FAILED: {what}"));
-            self.failed.push(what);
-        }
-        well
+        self.result(result).is_some()
     }
 
-    /// Runs a command as a step; its output goes straight through, or is kept.
+    /// Counts a step and notes its failure; returns the value of a step that succeeded.
+    pub(crate) fn result<T>(&mut self, result: Result<T, String>) -> Option<T> {
+        self.steps += 1;
+        result.inspect_err(|what| println!("FAILED: {what}")).map_err(|what| self.failed.push(what)).ok()
+    }
+
+    /// Runs a command as a step; its output goes straight through.
     pub(crate) fn run(&mut self, command: &mut Command) -> bool {
-        let line = line_of(command);
-        self.say(&format!("$ {line}"));
-        let status = match &mut self.kept {
-            None => command.status(),
-            Some(kept) => command.output().map(|output| {
-                // Cargo says first what it compiles.
-                kept.push_str(&String::from_utf8_lossy(&output.stderr));
-                kept.push_str(&String::from_utf8_lossy(&output.stdout));
-                output.status
-            }),
-        };
-        let result = match status {
+        let line = announce(command);
+        let status = command.status();
+        self.step(match status {
             Ok(status) if status.success() => Ok(()),
             Ok(status) => Err(format!("{line} ({status})")),
             Err(error) => Err(format!("{line}: {error}")),
-        };
-        self.step(result)
+        })
+    }
+
+    /// Runs a command as a step, and returns its standard output.
+    pub(crate) fn output(&mut self, command: &mut Command) -> Option<String> {
+        let line = announce(command);
+        let output = command.stderr(Stdio::inherit()).output();
+        self.result(match output {
+            Ok(output) if output.status.success() => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
+            Ok(output) => Err(format!("{line} ({}):\n{}", output.status, String::from_utf8_lossy(&output.stdout))),
+            Err(error) => Err(format!("{line}: {error}")),
+        })
     }
 
     /// Says, now and again in the summary, that something was not checked.
     pub(crate) fn skip(&mut self, name: &str, why: &str) {
         let line = format!("SKIPPED {name}: {why}");
-        self.say(&line);
+        println!("{line}");
         self.skipped.push(line);
     }
 }
 
-/// The command as one would type it.
-pub(crate) fn line_of(command: &Command) -> String {
+/// Prints a command as one would type it, and returns that line.
+pub(crate) fn announce(command: &Command) -> String {
     let program = std::path::Path::new(command.get_program()).file_stem().unwrap_or(command.get_program());
     let words = std::iter::once(program).chain(command.get_args());
-    words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+    let line = words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ");
+    println!("$ {line}");
+    line
 }
 
 #[cfg(test)]
@@ -123,19 +104,11 @@ mod tests {
     }
 
     #[test]
-    fn a_report_keeps_what_is_said() {
-        let mut report = Report::kept();
-        report.skip("x", "it is not there");
-        assert!(!report.step(Err("no".to_owned())));
-        assert!(report.run(Command::new("rustc").arg("--version")));
-        let kept = report.take_kept();
-        assert!(kept.starts_with("SKIPPED x: it is not there\nFAILED: no\n$ rustc --version\nrustc "), "{kept}");
-    }
-
-    #[test]
-    fn a_command_that_is_not_there_fails() {
+    fn commands_that_fail_or_are_not_there_are_failures() {
         let mut report = Report::default();
+        assert!(report.output(Command::new("rustc").arg("--version")).is_some_and(|text| text.starts_with("rustc ")));
         assert!(!report.run(&mut Command::new("no-such-program-of-hitscan")));
-        assert!(report.failed[0].starts_with("no-such-program-of-hitscan: "));
+        assert!(report.output(Command::new("rustc").arg("--no-such-option")).is_none());
+        assert!(report.failed[0].starts_with("no-such-program-of-hitscan: ") && report.failed.len() == 2);
     }
 }

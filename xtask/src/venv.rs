@@ -1,7 +1,7 @@
 //! Virtual environments of Python, under the target directory.
 
 use crate::context::Context;
-use crate::report::{Report, line_of};
+use crate::report::{Report, announce};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs};
@@ -56,8 +56,7 @@ impl Venv {
     pub(crate) fn install(&self, context: &Context, report: &mut Report, name: &str, packages: &[&str]) -> bool {
         let mut pip = self.python(context);
         pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(packages);
-        let line = line_of(&pip);
-        println!("$ {line}");
+        let line = announce(&pip);
         let output = match pip.stdout(Stdio::inherit()).output() {
             Ok(output) => output,
             Err(error) => return report.step(Err(format!("{line}: {error}"))),

@@ -5,8 +5,8 @@
 
 use crate::context::Context;
 use crate::emulated;
-use crate::figures::figure;
-use crate::report::{Report, line_of};
+use crate::program::figure;
+use crate::report::{Report, announce};
 use crate::smoke_test::{SMOKE_TEST, same_answers};
 use crate::venv::{self, Venv};
 use std::path::{Path, PathBuf};
@@ -25,13 +25,13 @@ pub(crate) const MANIFEST: &str = "crates/hitscan-py/Cargo.toml";
 /// A platform with a wheel.
 pub(crate) struct Platform {
     /// Its name on the command line.
-    pub(crate) triple: &'static str,
+    triple: &'static str,
     /// The oldest C library that its wheel runs with; empty where there is one system only.
     policy: &'static str,
 }
 
 /// Every platform with a wheel.
-pub(crate) const PLATFORMS: &[Platform] = &[
+const PLATFORMS: &[Platform] = &[
     Platform { triple: "x86_64-unknown-linux-gnu", policy: "manylinux_2_28" },
     Platform { triple: "aarch64-unknown-linux-gnu", policy: "manylinux_2_28" },
     Platform { triple: "x86_64-unknown-linux-musl", policy: "musllinux_1_2" },
@@ -41,7 +41,7 @@ pub(crate) const PLATFORMS: &[Platform] = &[
 ];
 
 /// The source distribution, on the command line.
-pub(crate) const SDIST: &str = "sdist";
+const SDIST: &str = "sdist";
 
 impl Platform {
     fn architecture(&self) -> &str {
@@ -63,6 +63,18 @@ impl Platform {
         };
         self.architecture() == env::consts::ARCH && self.triple.ends_with(system)
     }
+}
+
+/// Whether the command line may name this wheel, or source distribution.
+pub(crate) fn is_known(name: &str) -> bool {
+    name == SDIST || PLATFORMS.iter().any(|one| one.triple == name)
+}
+
+/// The names of the wheels and the source distribution.
+pub(crate) fn list() -> String {
+    let names = PLATFORMS.iter().map(|platform| platform.triple).chain([SDIST]);
+    let lines = names.map(|name| format!("  {name}\n"));
+    std::iter::once("wheels and the source distribution, by name:\n".to_owned()).chain(lines).collect()
 }
 
 /// The platform of this machine, if it has a wheel.
@@ -126,26 +138,19 @@ pub(crate) fn build(context: &Context, report: &mut Report, tools: &Venv, platfo
         maturin.args(["--zig", "--target", platform.triple]);
     } else if platform.policy.starts_with("manylinux") {
         // Only the extension module is linked by zig: with `--zig`, cargo would compile the dependencies apart from the release build.
-        let linker = zig_linker(context, platform);
-        maturin.arg("--").arg(format!("-Clinker={}", linker.as_ref().map_or("", |path| path.to_str().unwrap_or(""))));
-        if !report.step(linker.map(drop)) {
-            return None;
-        }
+        let linker = report.result(zig_linker(context, platform))?;
+        maturin.arg("--").arg(format!("-Clinker={}", linker.display()));
     }
     if !report.run(&mut maturin) {
         return None;
     }
-    let wheel = kept(context, &out, ".whl");
-    let path = wheel.as_ref().ok().cloned();
-    report.step(wheel.map(drop));
-    let path = path?;
+    let path = report.result(kept(context, &out, ".whl"))?;
     println!("{}", path.display());
     figure(report, &name, fs::metadata(&path).map_or(u64::MAX, |file| file.len()), WHEEL_LIMIT, "bytes");
     if platform.is_linux() {
-        let shown = tools.command(context, "auditwheel").arg("show").arg(&path).stderr(Stdio::inherit()).output();
-        let shown = shown.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+        let shown = report.output(tools.command(context, "auditwheel").arg("show").arg(&path)).unwrap_or_default();
         let tag = format!("{}_{}", platform.policy, platform.architecture());
-        println!("$ auditwheel show: {}", platform_tag(&shown).unwrap_or("no platform tag"));
+        println!("{}", platform_tag(&shown).unwrap_or("no platform tag"));
         let wanted = || format!("auditwheel does not accept the wheel as {tag}:\n{shown}");
         report.step(if is_accepted(&shown, platform) { Ok(()) } else { Err(wanted()) });
     }
@@ -241,10 +246,7 @@ pub(crate) fn sdist(context: &Context, report: &mut Report, tools: &Venv) -> Opt
     if !report.run(maturin.args(["sdist", "--manifest-path", MANIFEST, "--out"]).arg(&out)) {
         return None;
     }
-    let packed = kept(context, &out, ".tar.gz");
-    let path = packed.as_ref().ok().cloned();
-    report.step(packed.map(drop));
-    let path = path?;
+    let path = report.result(kept(context, &out, ".tar.gz"))?;
     println!("{}", path.display());
     let folder = venv::folder(context, "sdist");
     if !venv::empty(&folder, report)
@@ -256,8 +258,7 @@ pub(crate) fn sdist(context: &Context, report: &mut Report, tools: &Venv) -> Opt
     // Cargo finds every package, so a machine with Rust can compile it. (The lock file has more: what only tests use.)
     let mut metadata = context.cargo(&["metadata", "--format-version=1", "--manifest-path"]);
     metadata.arg(root.join(MANIFEST)).stdout(Stdio::null());
-    let line = line_of(&metadata);
-    println!("$ {line}");
+    let line = announce(&metadata);
     let found = metadata.status().is_ok_and(|status| status.success());
     report.step(if found { Ok(()) } else { Err(format!("{line}: the source distribution is not complete")) });
     Some(path)
