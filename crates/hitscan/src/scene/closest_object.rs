@@ -41,6 +41,7 @@ impl<V: Space> ClosestSearch<'_, '_, V> {
         hit: &mut Option<Hit<V>>,
     ) {
         let instance = &placed.object.instance.0;
+        // The first hit is written to its final place: hits are large, and most rays hit one object.
         let Some(old) = best else {
             if let Some(new) = instance.candidate(self.line, own, *limit, hit) {
                 *limit = limit.min(new.limit());
@@ -48,6 +49,7 @@ impl<V: Space> ClosestSearch<'_, '_, V> {
             }
             return;
         };
+        // A second candidate gets a place of its own, since the best hit so far may stay.
         let mut new_hit = None;
         let Some(new) = instance.candidate(self.line, own, *limit, &mut new_hit) else { return };
         if beats(self.line, self.query, &(placed, new), old) {
@@ -61,9 +63,13 @@ impl<V: Space> ClosestSearch<'_, '_, V> {
     #[inline(always)]
     pub(crate) fn finish(self, (placed, found): &ObjectCandidate<'_, V>, hit: &mut Option<Hit<V>>) {
         if hit.is_none() {
+            // Of two objects in which the ray starts, the one inserted first counts, with no comparison of `t`: both
+            // begin with the range.
             *hit = placed.object.instance.0.finish(self.line, &placed.own_query(self.query), found);
         }
         if let Some(hit) = hit {
+            // Two rounded `t` whose error bounds overlap are computed again in exact arithmetic, so that rounding
+            // chooses no winner.
             placed.mark(hit);
         }
     }

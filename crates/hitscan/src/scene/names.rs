@@ -51,6 +51,8 @@ impl Names {
 }
 
 fn insert(tree: Subtree, mut new: NameNode) -> Arc<NameNode> {
+    // Above all nodes of lower priority, as in a heap: the expected depth is logarithmic. The tree below is split by
+    // the new name.
     match tree {
         Some(mut root) if root.priority >= new.priority => {
             let node = Arc::make_mut(&mut root);
