@@ -30,14 +30,18 @@ pub(crate) struct KnownCrossing<const FMA: bool> {
 impl<const FMA: bool> KnownCrossing<FMA> {
     #[inline(always)]
     pub(crate) fn new(origin: Xyz<FMA>, direction: Xyz<FMA>, [a, b, c]: [Xyz<FMA>; 3]) -> Self {
+        // The same quantities as in the scalar kernel: normal and moment, then four sums at a time.
         let (o, d, e, f) = (origin - a, direction, b - a, c - a);
         let (normal, moment) = (e.cross(f), o.cross(d));
         let [slope, depth, u, v] = Xyz::sums([normal * d, normal * o, moment * f, moment * e]);
+        // The filter of values: slope and depth must exceed a share of their magnitudes, or the quotient has too few
+        // digits.
         let [norm_o, norm_d, norm_e, norm_f] = Xyz::sums([o.abs(), d.abs(), e.abs(), f.abs()]);
         let (plane, share) = (norm_e * norm_f, FilterF64::value_threshold());
         // Written so that a NaN is uncertain.
         let is_certain = (slope.abs() > share * (plane * norm_d)) & (depth.abs() > share * (plane * norm_o));
         let [length_sq, speed_sq] = Xyz::two_sums(normal * normal, d * d);
+        // One division serves `t` and both weights.
         let inverse = 1.0 / slope;
         let t = -depth * inverse;
         // Rounding may have moved the point out of the triangle.

@@ -42,6 +42,7 @@ pub(crate) fn swept_bounds<L: SimdF32>(
     margin: f32,
     end: f32,
 ) -> (L, u32) {
+    // The corners in the sheared plane, where the line is the origin. A square around the origin stands for the sphere.
     let shear = &line.shear;
     let (rows, [along_x, along_y, deep]) = (blocks.rows(leaf), shear.axes);
     let deep = AxisView::of(rows, deep, leaf);
@@ -49,6 +50,7 @@ pub(crate) fn swept_bounds<L: SimdF32>(
     let x = offsets(&AxisView::of(rows, along_x, leaf), deep, shear.slope[0], shear.shift[0]);
     let y = offsets(&AxisView::of(rows, along_y, leaf), deep, shear.slope[1], shear.shift[1]);
     let (m, less_m, zero) = (L::splat(shear.error_bound), L::splat(-shear.error_bound), L::splat(0.0));
+    // The square is beside the box of the triangle.
     let (low_x, low_y) = (x[0].min(x[1]).min(x[2]), y[0].min(y[1]).min(y[2]));
     let (high_x, high_y) = (x[0].max(x[1]).max(x[2]), y[0].max(y[1]).max(y[2]));
     let mut beside = m.less(low_x) | m.less(low_y) | high_x.less(less_m) | high_y.less(less_m);

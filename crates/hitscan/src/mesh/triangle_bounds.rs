@@ -171,8 +171,11 @@ fn blend<L: SimdF32>(a: [L; 3], mask: u32, b: [L; 3]) -> [L; 3] {
 /// As [`on_triangle`](crate::distance::triangle::on_triangle).
 #[inline(always)]
 fn closest_points<L: SimdF32>([x, y, z]: [[L; 3]; 3]) -> [L; 3] {
+    // The corners relative to the point, and the edges around the triangle.
     let (a, b, c) = ([x[0], y[0], z[0]], [x[1], y[1], z[1]], [x[2], y[2], z[2]]);
     let (ab, bc, ca) = (minus(b, a), minus(c, b), minus(a, c));
+    // The weights of the foot of the perpendicular, each as a volume with the normal: all are positive if the foot is
+    // inside.
     let normal = cross(ca, ab);
     let zero = L::splat(0.0);
     // Weights of the third, first and second corner.
@@ -180,7 +183,9 @@ fn closest_points<L: SimdF32>([x, y, z]: [[L; 3]; 3]) -> [L; 3] {
     let weights = [of_a, of_b, of_c];
     let sum = of_a.plus(of_b).plus(of_c);
     let inside = zero.less(of_a) & zero.less(of_b) & zero.less(of_c);
+    // The foot itself, a mean of the corners.
     let face = [dot(x, weights).div(sum), dot(y, weights).div(sum), dot(z, weights).div(sum)];
+    // Otherwise the nearest of the points on the three edges.
     let (on_ab, on_bc, on_ca) = (on_edge(a, ab), on_edge(b, bc), on_edge(c, ca));
     let (ab_sq, bc_sq, ca_sq) = (length_sq(on_ab), length_sq(on_bc), length_sq(on_ca));
     let edge = blend(on_bc, bc_sq.less(ab_sq), on_ab);
@@ -219,11 +224,14 @@ impl SegmentInside {
     /// segment, and `o - t e` is off by at most `4 u (|o| + |e|) + 2 s`. `|o|` is at most the distance plus `|e|`, and the square is off by
     /// a share of 4 u. So 32 u of the radius and the edge, and twice the slack, are room enough.
     pub(crate) fn new(start: &TriangleBounds, edge: Vec3<f64>, radius: f64) -> Option<Self> {
+        // The roundings of offsets and squares, as shares of radius and edge, shrink the radius.
         let share = 32.0 * f64::from(SINGLE_ROUNDING);
         let rest = radius - share * (radius + 2.0 * edge.l1_norm()) - 4.0 * f64::from(start.slack);
+        // An edge without length is a point: any parameter will do.
         let length_sq = edge.length_sq();
         let inverse = if length_sq > LEAST_SQUARE { 1.0 / length_sq } else { 0.0 };
         let limit_sq = round_down_f32(rest * rest * f64::from(QUOTIENT_SHARE));
+        // Too small numbers would lose their digits in `f32`, and a scale of zero has lost the point.
         let is_usable = start.scale > 0.0 && rest * rest > LEAST_SQUARE && rest > 0.0 && limit_sq.is_finite();
         let edge = [edge.x, edge.y, edge.z].map(|x| x as f32);
         is_usable.then_some(Self { start: *start, edge, inverse_sq: inverse as f32, limit_sq })

@@ -112,8 +112,8 @@ impl<V: Space> ClosestMerge<V> {
                     let own = self.candidate(&self.hits, row, self.shard[row]);
                     self.candidates.extend(own);
                 }
-            // A farther hit is a candidate unless its order is certain.
             } else if uncertain_end(old) >= new {
+                // A farther hit is a candidate unless its order is certain.
                 self.candidates.extend(self.candidate(hits, row, self.shards));
             }
         }
