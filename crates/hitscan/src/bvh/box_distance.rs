@@ -46,17 +46,22 @@ impl BoxDistance {
     /// its own coordinates, distances in those of the world: there a length is at least the one among the boxes, times the
     /// least factor by which the map multiplies lengths.
     pub(crate) fn of_point<V: Vector>(point: V, level: Option<&InstanceLevel<'_>>, largest: f64) -> (Self, f64) {
+        // The scale makes the largest coordinate about 1, so that squares stay in range.
         let (at, largest) = (point.to_f64(), largest.min(f64::MAX));
         let scale = |largest: f64| power_of_two_below(point.widen::<f64>().max_abs_f64().max(largest)).unwrap_or(1.0);
         let Some(level) = level else {
             let scale = scale(largest);
             return (Self::new(at, at, scale), scale);
         };
+        // A tree of an instance: the point in its coordinates is a ball, and `low` and `high` are its ends.
         let map = level.affine_map::<Working<V>>();
         let Vec3 { x, y, z } = level.local().origin;
         let [low, high] = [-1.0, 1.0].map(|sign| [x, y, z].map(|c| c.value + sign * c.error));
+        // The least factor by which the map multiplies lengths makes a distance among the boxes a bound of that in the
+        // world.
         let factor = 1.0 / map.inverse_norm::<V>();
         let is_bounded = low.iter().chain(&high).all(|c| c.is_finite());
+        // The scale belongs to the world, where the caller compares distances.
         let scale = scale(map.largest_image(largest));
         (Self::new(low, high, if is_bounded { scale * factor } else { 0.0 }), scale)
     }

@@ -119,6 +119,7 @@ impl SlabTest for PreparedRayF64 {
     /// an infinite direction, whose inverse carries no information.
     #[inline(always)]
     fn enter<L: SimdF32>(&self, planes: &NodeBounds, limit: f32) -> (L, u32) {
+        // Box by box, for any ray: the interval of `t` within the range is cut by each pair of planes.
         let (mut entries, mut mask) = ([0.0; WIDTH], 0);
         for i in 0..WIDTH {
             let (mut near, mut far) = (self.t_min, f64::from(limit));
@@ -127,19 +128,23 @@ impl SlabTest for PreparedRayF64 {
                 let (o, d, inv) = (self.origin[axis], self.direction[axis], self.inverse[axis]);
                 let sides = if inv < 0.0 { [axis + 3, axis] } else { [axis, axis + 3] };
                 let [a, b] = sides.map(|side| f64::from(planes[side][i]));
+                // A ray parallel to the planes is between them, or misses the box.
                 if d == 0.0 {
                     let margin = self.margin;
                     beside |= o + margin < f64::from(planes[axis][i]) || o - margin > f64::from(planes[axis + 3][i]);
                     continue;
                 }
+                // An infinite direction says nothing about `t`.
                 if d.is_infinite() {
                     continue;
                 }
+                // The parameters of the near and the far plane, moved outward by their errors.
                 let (t0, t1) = ((a - o) * inv, (b - o) * inv);
                 // `f64::MIN_POSITIVE` covers a product that underflows.
                 let margin = self.margin * inv.abs();
                 let t0 = t0 - margin - (t0.abs() * SLACK + f64::MIN_POSITIVE);
                 let t1 = t1 + margin + (t1.abs() * SLACK + f64::MIN_POSITIVE);
+                // A parameter that is not finite comes from an overflow, and cuts nothing off.
                 if t0 > near && t0 < f64::INFINITY {
                     near = t0;
                 }
@@ -147,6 +152,7 @@ impl SlabTest for PreparedRayF64 {
                     far = t1;
                 }
             }
+            // The entry is rounded down: it decides the order of children and what the end of the ray culls.
             entries[i] = round_down_f32(near);
             mask |= u32::from(near <= far && !beside) << i;
         }

@@ -328,8 +328,8 @@ mod four {
             let mut flag = FilterFlag::default();
             F64x4::reset_masks();
             let at = known_crossing(&line, corners, &mut flag);
-            // Lanes whose normal or `t` left the range of the four-lane arithmetic are done alone, and so are all four
-            // if a filter was uncertain.
+            // A lane that took another branch than the leading one has no result here: its ray is done alone. So are
+            // all four rays if a filter was uncertain.
             let normal = Normal::Direction(at.normal);
             let rows = Hit4::<V::Scalar>::new(&line, at.t, &normal, !at.facing.negative(), Some(at.uv));
             let [stream, _] = F64x4::lane_masks();

@@ -231,7 +231,8 @@ impl SegmentInside {
         let length_sq = edge.length_sq();
         let inverse = if length_sq > LEAST_SQUARE { 1.0 / length_sq } else { 0.0 };
         let limit_sq = round_down_f32(rest * rest * f64::from(QUOTIENT_SHARE));
-        // Too small numbers would lose their digits in `f32`, and a scale of zero has lost the point.
+        // Smaller numbers would lose their digits in `f32`, and a scale of zero says that nothing is known of the
+        // distances.
         let is_usable = start.scale > 0.0 && rest * rest > LEAST_SQUARE && rest > 0.0 && limit_sq.is_finite();
         let edge = [edge.x, edge.y, edge.z].map(|x| x as f32);
         is_usable.then_some(Self { start: *start, edge, inverse_sq: inverse as f32, limit_sq })

@@ -108,8 +108,8 @@ impl<'a, V: Space> SceneView<'a, V> {
         out: &mut [A],
         single: impl Fn(&dyn RayLike<V>) -> A,
     ) {
-        // The stream works in `f32` with errors that depend on the largest coordinate of all trees. A linear scan has
-        // no tree, and no stream either.
+        // Whether `f32` can hold a ray depends on the largest coordinate among all trees. A linear scan has no tree,
+        // and no stream either.
         let largest_in = |view: View<'a, V>| match view.index {
             AccelRef::Bvh(tree) => Some(tree.largest),
             AccelRef::LinearScan(_) => None,
@@ -218,8 +218,7 @@ fn traverse<'a, V: Space, A: BatchQuery<V>>(
     // object points to.
     let fetch = |slot| prefetch(&view.placed[slot as usize]);
     let fetch_rest = |slot| view.placed[slot as usize].object.instance.0.fetch_placement();
-    // The working set decides how far the stream sorts its rays. The estimate takes all objects to be as large as the
-    // first one.
+    // The bytes of all objects, for the estimate of cache misses: as many as if all were like the first one.
     let each = view
         .placed
         .first()

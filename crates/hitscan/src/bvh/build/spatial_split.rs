@@ -58,6 +58,7 @@ impl CrossSection {
 impl TriangleClipper {
     #[inline(always)]
     pub(crate) fn new(SplitTriangle { corners: [a, b, c], rounding }: SplitTriangle, axis: usize) -> Self {
+        // The corners in order along the axis.
         let sorted = |a: (f32, Vec4), b: (f32, Vec4)| if b.0 < a.0 { [b, a] } else { [a, b] };
         let [a, b] = sorted((a[axis], a), (b[axis], b));
         let [b, c] = sorted(b, (c[axis], c));
@@ -95,6 +96,7 @@ impl TriangleClipper {
     #[inline(always)]
     pub(crate) fn section(&self, at: f32) -> CrossSection {
         let Self { corners: [a, b, c], slots: [x, y, z], error_bound, corner_error, .. } = *self;
+        // A plane beside the triangle has no points of it.
         if !(x < at && at < z) {
             if corner_error != Vec4::ZERO && (x == at || at == z) {
                 // The true corner may be beside the plane: anything of the triangle may be on it.
@@ -102,6 +104,7 @@ impl TriangleClipper {
             }
             return CrossSection::nothing(at);
         }
+        // Between the corners, the plane meets the longest edge and one of the two others.
         let point = |(p, x): (Vec4, f32), (q, y): (Vec4, f32)| p + (q - p) * ((at - x) / (y - x));
         // The edges used here have nonzero length along the axis.
         let (p, q) = if at < y { ((a, x), (b, y)) } else { ((b, y), (c, z)) };
@@ -112,12 +115,14 @@ impl TriangleClipper {
     /// box; empty where there is none.
     #[inline(always)]
     pub(crate) fn between(&self, from: &CrossSection, to: &CrossSection, within: &Bounds) -> Bounds {
+        // The bounds of the cut faces, and of the corners between them.
         let (mut low, mut high) = (from.low.min(to.low), from.high.max(to.high));
         for (corner, slot) in self.corners.into_iter().zip(self.slots) {
             if from.at <= slot && slot <= to.at {
                 (low, high) = (low.min(corner - self.corner_error), high.max(corner + self.corner_error));
             }
         }
+        // Along the axis the piece ends at the planes, elsewhere at the box to which it belongs.
         let axis = self.axis.cmpeq(Vec4::ONE);
         let first = Vec4::select(axis, Vec4::splat(from.at), Vec4::NEG_INFINITY);
         let last = Vec4::select(axis, Vec4::splat(to.at), Vec4::INFINITY);

@@ -58,6 +58,7 @@ impl<'a> Stack<'a> {
         if mask & (mask - 1) == 0 {
             return children[mask.trailing_zeros() as usize % WIDTH];
         }
+        // The distances as sort keys, each with its child in the lower half.
         let mut entered = CacheLine([0.0; WIDTH]);
         entries.store(&mut entered.0);
         let mut child = || {
@@ -65,6 +66,8 @@ impl<'a> Stack<'a> {
             mask &= mask - 1;
             (key::<S>(entered.0[lane]) | u64::from(children[lane]), mask != 0)
         };
+        // The first two children in order; each further one is inserted among those that wait, unless it is the
+        // nearest.
         let ((a, _), (b, mut more)) = (child(), child());
         let (first, mut near) = (self.count, a.min(b));
         self.push(a.max(b));
