@@ -166,6 +166,8 @@ fn placed_hit<K: Kernel, T: Arithmetic>(
     state: &K::State<T>,
     found: &BoundaryHit<T>,
 ) -> Hit<K::Vector> {
+    // A start inside has no normal of the surface. Otherwise the normal goes to the world, where it must keep its
+    // digits.
     let (normal, uv) = match found {
         BoundaryHit::Inside(_) => (None, None),
         BoundaryHit::Enter(at) | BoundaryHit::Exit(at) => {
@@ -174,10 +176,13 @@ fn placed_hit<K: Kernel, T: Arithmetic>(
             (Some(Normal::Direction(normal)), shape.uv(state, at))
         }
     };
+    // `t` and the surface coordinates must have the digits of a result, or the stage fails and a later one computes
+    // them.
     T::check_digits(&[found.t()]);
     if let Some([u, v]) = uv {
         T::check_digits(&[T::ONE, u, v]);
     }
+    // The point is on the ray of the world, not on the rounded local one.
     let (point, distance) = ray.world.at(found.t());
     hit_at(&ray.world, (found.t(), point, distance), normal, side::<K, T>(found), uv)
 }

@@ -1,4 +1,4 @@
-//! BoxEntry of a ray into a box under a transform in plain `f64`, with bounds: the first stage for results in `f32`.
+// //! Entry of a ray into a box under a transform in plain `f64`, with bounds: the first stage for results in `f32`.
 //!
 //! # Method
 //! In the coordinates of the box, the rounded ray enters by the face whose plane it meets last (Kay and Kajiya 1986). Two facts
@@ -25,7 +25,7 @@ use crate::query::Query;
 /// Centre and half extents of a box along the axes: see `Kernel::axis_box`.
 type AxisBox = [Vec3<f64>; 2];
 
-/// BoxEntry into a box: `t`, the axis of the face, and the outward normal along it, in the coordinates of the box.
+/// Entry into a box: `t`, the axis of the face, and the outward normal along it, in the coordinates of the box.
 struct BoxEntry {
     t: f64,
     normal: Vec3<f64>,
@@ -34,11 +34,14 @@ struct BoxEntry {
 /// The entry, if it is certain, has the digits of `f32`, and is within the range of the query.
 #[inline(always)]
 fn entry<const DIM: usize>(level: &InstanceLevel<'_>, [center, half]: AxisBox, query: &Query<f64>) -> Option<BoxEntry> {
+    // The rounded ray relative to the centre of the box, and the bound of the error of a distance to a plane (Lemma
+    // 15).
     let RoundedRay { origin, direction, errors: [of_origin, of_direction] } = *level.rounded();
     let array = |v: Vec3<f64>| [v.x, v.y, v.z];
     let (way, d, h) = (array(center - origin), array(direction), array(half));
     let of_way = of_origin + 4.0 * ROUNDING * (max_norm(center) + max_norm(half) + max_norm(origin));
 
+    // The ray enters through the face whose plane it meets last.
     let (mut t, mut axis) = (f64::NEG_INFINITY, 0);
     for i in 0..DIM {
         let near = (way[i].mul_sign(d[i]) - h[i]) / d[i].abs();
@@ -47,17 +50,21 @@ fn entry<const DIM: usize>(level: &InstanceLevel<'_>, [center, half]: AxisBox, q
             (t, axis) = (near, i);
         }
     }
+    // The error of that `t`. If it is too large, a later stage decides.
     let speed = d[axis].abs();
     let of_t = 1.25 * ((of_way + t.abs() * of_direction) / (speed - of_direction)) + 4.0 * ROUNDING * t.abs();
     // Written so that a NaN is uncertain, here and below.
     if !(speed > 4.0 * of_direction && of_t < power(-29) * t.abs()) {
         return None;
     }
+    // The entry must be within the range of the query and of the ray for certain.
     let is_within = query.t_min() < t - of_t && t + of_t < query.t_max() && t.abs() < level.raw().largest;
     let raw = level.raw();
     if !(is_within && raw.t_min < t - of_t && t + of_t < raw.t_max) {
         return None;
     }
+    // At that `t`, the other coordinates must be inside their slabs by more than their errors: then this face is the
+    // right one.
     for i in (0..DIM).filter(|i| *i != axis) {
         let (beside, magnitude) = (way[i] - t * d[i], t.abs() * d[i].abs());
         let error = of_way + t.abs() * of_direction + (d[i].abs() + of_direction) * of_t;
@@ -66,6 +73,7 @@ fn entry<const DIM: usize>(level: &InstanceLevel<'_>, [center, half]: AxisBox, q
             return None;
         }
     }
+    // The normal of the face is against the direction.
     let mut normal = [0.0; 3];
     normal[axis] = -1.0f64.mul_sign(d[axis]);
     Some(BoxEntry { t, normal: Vec3::new(normal[0], normal[1], normal[2]) })

@@ -77,6 +77,7 @@ pub(crate) fn write_placed<V: Vector>(
     side: Side,
     out: &mut Option<Hit<V>>,
 ) -> Option<()> {
+    // The normal goes to the world, where its error must be small beside it; without a normal the ray starts inside.
     let normal = match normal {
         None => None,
         Some((normal, error)) => {
@@ -88,6 +89,7 @@ pub(crate) fn write_placed<V: Vector>(
             Some(Normal::Direction(normal))
         }
     };
+    // Point and distance come from the ray of the world, by the same `t`.
     let line = level.raw().line::<f64>();
     let (point, distance) = line.at(t);
     *out = Some(hit_at(&line, (t, point, distance), normal, side, None));

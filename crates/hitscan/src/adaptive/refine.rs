@@ -55,6 +55,7 @@ pub(crate) fn refined<K: Kernel<Vector: Vector<Scalar = f64>>>(
     query: &Query<f64>,
     found: &BoundaryHit<f64>,
 ) -> Option<Hit<K::Vector>> {
+    // Newton's step needs less time than the kernel in double-words, but not each kernel has one.
     let refined = if K::REFINES { refine::<K, false>(shape, input, found) } else { None };
     refined.map(|refined| refined.hit(side::<K, _>(found))).or_else(|| closest_hit(shape, input, query))
 }

@@ -49,6 +49,7 @@ impl ConvexPair<'_> {
         volume: &SweptHull<T>,
         quick: impl FnOnce(&SweptHull<T>, &SweptHull<T>) -> Option<bool>,
     ) -> Decision {
+        // The shape in the arithmetic of the stage, under the exact map.
         let maps = self.level.map(|level| [level.affine_map::<T>(), level.affine_terms::<T>()]);
         let reference = self.volume.any_point();
         let place = HullPlacement { map: maps.as_ref().map(|[map, terms]| [map, terms]), reference };
@@ -67,9 +68,11 @@ impl ConvexPair<'_> {
 
     /// Whether the two have a point in common.
     pub(crate) fn overlap<V: Vector>(&self) -> bool {
+        // Balls and axis-aligned boxes, by a few comparisons: the most frequent pairs.
         if let (None, Some(answer)) = (self.level, aligned_answer(self.volume, self.shape)) {
             return answer;
         }
+        // Other pairs in plain `f64`, where that is certain.
         if self.level.is_none()
             && let Some(filter) = PairFilter::new(self.volume, self.dimension)
             && let Some(answer) = filter.answer(self.shape)
@@ -85,6 +88,7 @@ impl ConvexPair<'_> {
         if !(self.volume.is_finite() && self.shape.is_finite()) {
             return false;
         }
+        // Exact tests for polytopes and rounded polytopes, with quick answers first; other shapes by their distance.
         let decided = if self.shape.is_curved() {
             Decision::NotExact
         } else {
@@ -123,6 +127,7 @@ impl ConvexPair<'_> {
 
     /// The distance of the two bounded shapes, over their largest coordinate: see [`convex_distance`].
     pub(crate) fn distance<V: Vector>(&self, limit: f64) -> ConvexDistance {
+        // Both sets relative to one reference point, and scaled: so the distance is a share of the largest coordinate.
         let map = self.level.map(InstanceLevel::affine_map::<f64>);
         let similarity = map.as_ref().and_then(AffineMap::similarity::<V>);
         let reference: Vec3<f64> = self.volume.any_point();
@@ -152,14 +157,17 @@ pub(crate) fn hulls_overlap<T: Arithmetic>(
     dimension: usize,
     quick: impl FnOnce(&SweptHull<T>, &SweptHull<T>) -> Option<bool>,
 ) -> Option<bool> {
+    // A number out of the ordinary range could lose digits in a product: another stage must decide.
     if !shape.is_ordinary() {
         return None;
     }
+    // A turned box multiplies all its numbers by a weight, and the other hull must have it as well.
     let weighted = shape.weight().map(|_| volume.with_weight_of(&shape));
     if volume.weight().is_some() {
         shape = shape.with_weight_of(volume);
     }
     let volume = weighted.as_ref().unwrap_or(volume);
+    // A quick answer with a certificate; otherwise separating axes for polytopes, distances for rounded ones.
     if let Some(answer) = quick(volume, &shape) {
         return Some(answer);
     }

@@ -38,13 +38,17 @@ pub(crate) fn closest_hit<V: Vector, K: Kernel<Vector = V>>(
     raw: impl Fn() -> InputRay,
     query: &Query<V::Scalar>,
 ) -> Option<Hit<V>> {
+    // Builds for size share one body for all shapes.
     if COMPACT {
         return compact::closest_hit(shape, &raw(), query);
     }
+    // The slow path, when the filter is uncertain: all stages, and the first of all results.
     let slowly = |raw| Some(closest_exactly(shape, &raw, *query).hits.first()?.1.convert());
+    // In `f32`, the numbers of the filter have all digits of a hit.
     if V::Scalar::PRECISION == Precision::Single {
         return evaluate_filter(&ClosestHit(shape, query), &raw).unwrap_or_else(|| slowly(raw()));
     }
+    // In `f64`, one pass of filter and Newton step writes the hit in place.
     let (raw, mut hit) = (raw(), None);
     closest_hit_f64(shape, &raw, &query.double(), &mut hit);
     hit
@@ -59,21 +63,26 @@ pub(crate) fn closest_candidate<V: Vector, K: Kernel<Vector = V>>(
     query: &Query<V::Scalar>,
     out: &mut Option<Hit<V>>,
 ) -> Option<HitCandidate<Working<V>>> {
+    // Builds for size share one body for all shapes.
     if COMPACT {
         return compact::closest_t(shape, &raw(), query);
     }
+    // The slow path, which computes the hit with its `t`.
     let mut slowly = |raw| {
         let full = closest_exactly(shape, &raw, *query);
         let (t, hit) = full.hits.first()?;
         *out = Some(hit.convert());
         Some(HitCandidate { t: Arithmetic::from_parts(*t), primitive: 0, at_start: full.at_start })
     };
+    // In `f32`, filter, candidate and hit come from one evaluation.
     if V::Scalar::PRECISION == Precision::Single {
         let Some(found) = evaluate_filter(&ClosestWithHit(shape, query), &raw) else { return slowly(raw()) };
         let (candidate, hit) = found?;
         *out = Some(hit);
         return Some(candidate);
     }
+    // In `f64`, the filter finds the crossing, and only `t` gets all its digits: most candidates lose against another
+    // shape.
     let Some(found) = evaluate_filter(&ClosestCrossing(shape, query), &raw) else { return slowly(raw()) };
     let refine = |found| with_fallback(shape, |shape| shape.closest_t_decided(&raw(), &query.double(), &found));
     refine(found?).map(HitCandidate::convert).or_else(|| slowly(raw()))
@@ -86,6 +95,7 @@ pub(crate) fn any_hit<V: Vector, K: Kernel<Vector = V>>(
     raw: impl Fn() -> InputRay,
     query: &Query<V::Scalar>,
 ) -> bool {
+    // Builds for size share one body for all shapes.
     if COMPACT {
         return compact::closest_t(shape, &raw(), query).is_some();
     }
