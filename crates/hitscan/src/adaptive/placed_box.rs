@@ -1,4 +1,4 @@
-// //! Entry of a ray into a box under a transform in plain `f64`, with bounds: the first stage for results in `f32`.
+//! Entry of a ray into a box under a transform in plain `f64`, with bounds: the first stage for results in `f32`.
 //!
 //! # Method
 //! In the coordinates of the box, the rounded ray enters by the face whose plane it meets last (Kay and Kajiya 1986). Two facts
@@ -139,12 +139,14 @@ mod tests {
         let mut random = Lcg::new(11);
         let (mut space, mut plane, mut all) = ([0, 0], [0, 0], 0);
         for round in 0..60_000 {
+            // Every other round has whole numbers: there rays touch faces, edges and corners exactly.
             let is_whole = round % 2 == 0;
             let mut number = |size: f64| {
                 let x = random.signed_unit() * size;
                 if is_whole { x.round() } else { x }
             };
             let mut vector = |size: f64| DVec3::new(number(size), number(size), number(size));
+            // A map, in one round of four one of the plane; singular ones have no inverse.
             let thin = if is_whole { 1.0 } else { [1.0, 1.0, 1e-5][round / 2 % 3] };
             let mut matrix = DMat3::from_cols(vector(3.0), vector(3.0), vector(3.0) * thin);
             let is_flat = round / 6 % 4 == 0;
@@ -157,6 +159,7 @@ mod tests {
             if matrix.determinant() == 0.0 {
                 continue;
             }
+            // A box, and a target in it, on its border or a little beside.
             let mut offset = vector(5.0);
             let (mut center, mut half) = (vector(3.0), vector(2.0).abs());
             let near_edge = [0.5, 0.9, 1.0 - 1e-9, 1.0 - 1e-14, 1.0, 1.0 + 1e-14][round / 24 % 6];
@@ -170,6 +173,7 @@ mod tests {
             for v in [&mut offset, &mut center, &mut half, &mut target, &mut direction] {
                 *v *= size;
             }
+            // The ray goes to the image of the target. Some rays start beyond the box, and some ranges end before it.
             let columns = matrix.to_cols_array_2d();
             let map = TestMap::new(columns, offset.to_array());
             let ray = Ray::new(matrix * target + offset - direction * [1.0, 0.1][round / 432 % 2], direction);
@@ -180,6 +184,7 @@ mod tests {
             let query = Query::new().range([0.0, -1.0, 0.1][round / 18 % 3], [f64::MAX, 1.0][round / 54 % 2]);
             let outer = InstanceLevel::new(&map, None, &raw);
             all += 1;
+            // What the early stage decides must be what later stages find, also below two maps.
             if is_flat {
                 let [center, half]: [DVec2; 2] = [center, half].map(DVec3::truncate);
                 check(&Rectangle::new(center, half).unwrap(), &outer, &query, &mut plane);
@@ -191,6 +196,7 @@ mod tests {
                 check(&shape, &InstanceLevel::new(&map, Some(&outer), &raw), &query, &mut [0, 0]);
             }
         }
+        // The stage must decide often, or the comparison shows nothing.
         let is_enough = space[0] > 6_000 && space[1] > 3_000 && plane[0] > 1_500 && plane[1] > 800;
         assert!(is_enough, "{space:?} {plane:?} of {all}");
     }

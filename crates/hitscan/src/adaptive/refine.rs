@@ -151,6 +151,7 @@ mod tests {
 
     #[test]
     fn compact_builds_have_the_hits_of_native_ones() {
+        // Each shape of space, and then each of the plane, with rays enough that some hit.
         let (a, b, c) = (DVec3::new(-0.5, -1.0, 0.2), DVec3::new(0.4, 1.2, -0.3), DVec3::new(0.7, -1.1, 0.9));
         let (half, tilted) = (DVec3::new(1.0, 0.5, 0.7), Basis::from_direction(c).unwrap());
         let hits = [

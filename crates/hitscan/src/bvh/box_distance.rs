@@ -147,6 +147,7 @@ mod tests {
         let mut rng = Rng::new(1);
         let mut tight = 0;
         for round in 0..20_000 {
+            // Sixteen boxes and a point, at each scale: the true distance is computed in `f64` beside them.
             let size = [1.0, 1e-30, 1e30, 1e-3][round % 4];
             let point: [f64; 3] = core::array::from_fn(|_| rng.between(-size, size));
             let mut planes = [[0.0f32; WIDTH]; 6];
@@ -160,16 +161,19 @@ mod tests {
                     (planes[axis][lane], planes[axis + 3][lane]) = (round_down_f32(low), round_up_f32(high));
                 }
             }
+            // An invalid child must never be in the mask.
             planes[0][WIDTH - 1] = f32::INFINITY;
             planes[3][WIDTH - 1] = f32::NEG_INFINITY;
             let scale = power_of_two_below(2.0 * size).unwrap();
             let test = BoxDistance::new(point, point, scale);
+            // The bound is the same in registers and in arrays.
             let (bound, mask) = dispatch(Enter(&test, &planes));
             assert_eq!((bound.map(f32::to_bits), mask), {
                 let (bound, mask) = Enter(&test, &planes).run::<F32Lanes>();
                 (bound.map(f32::to_bits), mask)
             });
             assert_eq!(mask, (1 << (WIDTH - 1)) - 1);
+            // No bound is above the true distance, and most are close to it.
             for lane in 0..WIDTH - 1 {
                 let true_sq = distance_sq[lane] * scale * scale;
                 assert!(f64::from(bound[lane]) <= true_sq, "{point:?} {planes:?} {lane}");

@@ -515,6 +515,7 @@ mod tests {
                 };
                 V3::new(number() as f32, number() as f32, number() as f32)
             };
+            // A volume of each kind, and sixteen boxes near it.
             let (at, half) = (point(1.0) * size, (point(1.0).abs() + V3::splat(0.75)) * size);
             let basis = Basis::from_direction(point(1.0) + V3::splat(3.0)).unwrap();
             let volume: Volume<V3> = match kind {
@@ -531,6 +532,7 @@ mod tests {
                     (planes[axis][lane], planes[axis + 3][lane]) = (low[axis], high[axis]);
                 }
             }
+            // The test for boxes inside, as a search prepares it.
             let largest = 4.0 * f64::from(size);
             let mask = if let ConvexShape::Ball { radius, .. } = volume.shape {
                 inside(&BallOverlap::new(&volume, radius, None, largest), &planes)
@@ -539,6 +541,7 @@ mod tests {
                 let inner = outer.boxes_inside(&volume, None, largest);
                 inside(&VolumeBoxes { outer, inner: inner.as_ref() }, &planes)
             };
+            // Exact tests of all eight corners say whether a box is inside.
             for lane in lanes() {
                 let corner = |i: usize| {
                     let at = |axis: usize| f64::from(planes[axis + 3 * (i >> axis & 1)][lane]);

@@ -493,6 +493,7 @@ mod tests {
         let mut tree = Bvh16::EMPTY;
         let (mut paths, mut moved) = (UpwardPaths::new::<DVec3>(&tree, 0), MovedBvh::new());
         let (mut boxes, mut is_there) = (Vec::<Bounds>::new(), Vec::<bool>::new());
+        // Each step removes, moves or inserts a slot at random; moves are near or far.
         for step in 0..9000 {
             let bounds = cube([next(), next(), next()], 0.01);
             let slot = (next() * boxes.len() as f32) as usize;
@@ -514,6 +515,7 @@ mod tests {
                     paths.insert(&mut tree, boxes.len() as u32 - 1, &bounds);
                 }
             }
+            // After a refit the boxes must be as tight as in a new tree, and the paths those of that tree.
             if step % 500 == 499 && step % 3000 != 499 {
                 paths.refit(&mut tree, &boxes, &moved);
                 moved.clear();
@@ -525,6 +527,7 @@ mod tests {
                 assert!((paths.area / anew.area - 1.0).abs() < 1e-6, "{} {}", paths.area, anew.area);
                 assert_eq!((&paths.parent, paths.primitives), (&anew.parent, anew.primitives));
             }
+            // Between refits, each slot must be found exactly once: in the main tree or in that of moved slots.
             if step % 50 == 0 {
                 for (slot, bounds) in (0..).zip(&boxes) {
                     let main = at(&tree, bounds).into_iter().filter(|slot| !moved.bits.contains(*slot));
@@ -533,6 +536,7 @@ mod tests {
                 }
             }
         }
+        // At the end the leaves hold each slot that is there.
         assert_eq!(
             tree.leaves().map(Leaf::count).sum::<usize>(),
             is_there.iter().filter(|is_there| **is_there).count()

@@ -214,6 +214,7 @@ mod tests {
         let mut met = 0;
         for round in 0..100_000 {
             let scale = [1.0, 1e-6, 1e6, 1e-30][round % 4];
+            // An origin far away along some axes, a direction along an axis or nearly so.
             let mut o = [next(), next(), next()].map(|x| x * scale);
             let mut d = [next(), next(), next()];
             for axis in 0..3 {
@@ -228,6 +229,7 @@ mod tests {
             // Every other group of four origins is not representable in `f32`.
             let beside = f64::from(next()) * SINGLE_ROUNDING as f64 * (round / 4 % 2) as f64;
             let o = o.map(|x| f64::from(x) * (1.0 + beside));
+            // Sixteen boxes around one point of the ray.
             let mut planes = [[0.0f32; WIDTH]; 6];
             for axis in 0..3 {
                 let at = o[axis] + t * f64::from(d[axis]);
@@ -238,6 +240,7 @@ mod tests {
                 planes[axis + 3] = core::array::from_fn(|lane| -round_down_f32(-at - flat(lane, high)));
             }
             let largest = planes.as_flattened().iter().fold(0.0, |largest: f32, x| largest.max(x.abs()));
+            // The test must find all of them, each entered no later than at that point.
             let raw = RayLike::<DVec3>::raw(&Ray::new(DVec3::from(o), DVec3::from(d.map(f64::from))));
             let Some(line) = PreparedRay::of(&raw, 0.0, largest) else { continue };
             let end = round_up_f32(t);

@@ -126,10 +126,10 @@ impl SlabConstants {
         let Self { t_min, inverse, shifts: [early, late], .. } = self;
         let [i, j, k] = [L::splat(inverse[0]), L::splat(inverse[1]), L::splat(inverse[2])];
         // Not closures over registers: they would compile to calls.
-        // The last near plane before the first far one, within the range of the ray.
         let (near_x, near_y) = (x.mul_add(i, L::splat(early[0])), y.mul_add(j, L::splat(early[1])));
         let (far_x, far_y) = (a.mul_add(i, L::splat(late[0])), b.mul_add(j, L::splat(late[1])));
         let (near_z, far_z) = (z.mul_add(k, L::splat(early[2])), c.mul_add(k, L::splat(late[2])));
+        // The last near plane before the first far one, within the range of the ray.
         let near = near_x.max(near_y).max(near_z.max(L::splat(*t_min)));
         let far = far_x.min(far_y).min(far_z.min(L::splat(limit)));
         (near, near.le(far))

@@ -173,8 +173,8 @@ impl<T: Arithmetic> FootEquation<T> {
         {
             return point;
         }
+        // Newton's method ascends from there to the root.
         let mut tau = start;
-        // The special case of a point in the plane of the larger axes: the mirror image of the nearest point.
         for _ in 0..MAX_STEPS {
             let (value, slope) = self.value_and_slope(tau);
             // A NaN ends the steps, too.
@@ -198,6 +198,7 @@ impl<T: Arithmetic> FootEquation<T> {
     /// `None` if there is no other such point.
     fn opposite(&self) -> Option<[T; 3]> {
         let least = self.least;
+        // The special case of a point in the plane of the larger axes: the mirror image of the nearest point.
         if self.scaled[least].equals(T::ZERO) {
             let mut point = self.point_without_root()?;
             point[least] = -point[least];

@@ -254,7 +254,6 @@ impl<'a> InstanceLevel<'a> {
         let RoundedRay { origin, direction, errors: [of_origin, of_direction] } = self.rounded;
         // The values are those of the products below. A bound for all components has nearly the digits of one for each
         // where the components are of similar size; and none is then an exact zero.
-        // the components are of similar size; and none is then an exact zero.
         if is_even(origin) & is_even(direction) {
             let balls = |v: Vec3<f64>, error| v.map_to(|x| Ball::new(x, error));
             let (origin, direction) = (balls(origin, of_origin), balls(direction, of_direction));

@@ -243,6 +243,7 @@ mod tests {
         for round in 0..60_000 {
             let mut number = || random.signed_unit() as f32;
             let mut vector = |size: f32| Single::new(number(), number(), number()) * size;
+            // One map, or a chain of up to three; some of them nearly singular.
             let maps: alloc::vec::Vec<TestMap> = (0..1 + round % 3)
                 .map(|_| {
                     let thin = [1.0, 1.0, 1e-1, 1e-4][(vector(1.0).x.abs() * 4.0) as usize];
@@ -251,11 +252,13 @@ mod tests {
                     TestMap::new(columns, vector(3.0).as_dvec3().to_array())
                 })
                 .collect();
+            // A triangle of each size, and a target on it, at an edge or closely beside.
             let size = [1e-2, 1.0, 1e2][round % 3];
             let a = vector(1.0);
             let corners = [a, a + vector(size), a + vector(size)];
             let [u, v] = [vector(1.0).x.abs() * 1.2, [0.2, 0.0, 1e-15, 0.3, 1e-12, 1e-4][round / 3 % 6]];
             let target = (corners[0] + (corners[1] - a) * u + (corners[2] - a) * v).as_dvec3();
+            // The ray goes through the image of the target in the world.
             let world = maps
                 .iter()
                 .rev()
@@ -267,6 +270,7 @@ mod tests {
             let corners = corners.map(|corner| Vec3::new(corner.x.into(), corner.y.into(), corner.z.into()));
             let ask = TriangleQuery { corners, query, rule: EdgeRule::Closed };
             let raw = RayLike::<glam::DVec3>::raw(&ray);
+            // A decision of plain `f64` must be that of the later stages.
             let mut check = |level: &InstanceLevel<'_>| {
                 let ours = crossing_in_f64(level, ask.corners, &ask.query);
                 if faces == Faces::Both {
@@ -287,6 +291,7 @@ mod tests {
                     misses += 1;
                     return;
                 };
+                // Each number of the hit has the digits that the stage promises.
                 hits += 1;
                 let (t, exact) = (ours.t.to_f64(), truth.t.to_f64());
                 assert!((t - exact).abs() <= exact.abs() * power(-28), "{t} {exact} {case}");
@@ -297,6 +302,7 @@ mod tests {
                 let unit = |n: Vec3<Dd>| glam::DVec3::new(n.x.to_f64(), n.y.to_f64(), n.z.to_f64()).normalize();
                 assert!((unit(ours.normal) - unit(truth.normal)).abs().max_element() <= power(-28), "{case}");
             };
+            // The levels of the stack, one for each map.
             let outer = InstanceLevel::new(&maps[0], None, &raw);
             match &maps[1..] {
                 [] => check(&outer),

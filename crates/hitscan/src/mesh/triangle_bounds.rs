@@ -296,6 +296,7 @@ mod tests {
             let is_exact = round % 2 == 0;
             let number = |x: f64| if is_exact { f64::from(x as f32) } else { x };
             let vector = |rng: &mut Rng, size: f64| rng.cube(3).map(|x| x * size * unit);
+            // Sixteen triangles, among them a thin one, a segment and a point.
             let mut vertices: Vec<DVec3> = Vec::new();
             for lane in 0..WIDTH {
                 let center = vector(&mut rng, 1.0);
@@ -318,12 +319,14 @@ mod tests {
             let on = a * 0.5 + b * 0.25 + c * 0.25 + above;
             let point = if round % 8 < 2 { on.to_array() } else { vector(&mut rng, spread) };
             let point = DVec3::from(point.map(number));
+            // The leaf, and the point as a search prepares it.
             let triangles: Vec<[u32; 3]> = (0..WIDTH as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
             let (mut blocks, ids, leaf) =
                 (TriangleBlocks::default(), Vec::from_iter(0..WIDTH as u32), Leaf::new(0, WIDTH));
             blocks.fill::<DVec3>(&vertices, &triangles, &[leaf], &ids);
             let (test, scale) = BoxDistance::of_point(point, None, 2.0 * unit);
             let bounds = TriangleBounds::new(&test, blocks.are_exact);
+            // In registers and in arrays: no bound may be on the wrong side of the true distance.
             for found in [dispatch(Bounds(&bounds, &blocks, leaf)), Bounds(&bounds, &blocks, leaf).run::<F32Lanes>()] {
                 for (lane, corners) in vertices.chunks(3).enumerate() {
                     let place = |v: DVec3| v.widen::<Dd>().map(|c| c.times_power_of_two(scale));
@@ -332,6 +335,7 @@ mod tests {
                     let truth = truth.distance_sq.to_f64();
                     assert!(rough <= truth && lower <= truth, "{rough} {lower} {truth} {point} {corners:?}");
                     assert!(truth <= upper, "{upper} {truth} {point} {corners:?}");
+                    // Bounds by centroids are tight for small triangles, bounds by closest points nearly always.
                     if size < 0.01 {
                         small += 1;
                         tight += usize::from(rough >= truth * 0.99);
@@ -363,6 +367,7 @@ mod tests {
             let is_exact = round % 2 == 0;
             let number = |x: f64| if is_exact { f64::from(x as f32) } else { x };
             let vector = |rng: &mut Rng, size: f64| DVec3::from(rng.cube(3).map(|x| number(x * size * unit)));
+            // A ball or capsule of some size.
             let (start, radius) = (vector(&mut rng, 1.0), number(rng.pick(&[1e-3, 0.1, 0.5]) * unit));
             let size = rng.pick(&[0.0, 1e-3, 1.0, 30.0]);
             let end = start + vector(&mut rng, size);
@@ -375,6 +380,7 @@ mod tests {
                     place.to_array().map(number).into()
                 })
                 .collect();
+            // The leaf, and the test as a search prepares it.
             let triangles: Vec<[u32; 3]> = (0..WIDTH as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
             let (mut blocks, ids, leaf) =
                 (TriangleBlocks::default(), Vec::from_iter(0..WIDTH as u32), Leaf::new(0, WIDTH));
@@ -386,6 +392,7 @@ mod tests {
             let Some(corners) = SegmentInside::new(&start_bounds, edge, radius * scale) else { continue };
             let mask = dispatch(CornerMask(&corners, &blocks, leaf));
             assert_eq!(mask, CornerMask(&corners, &blocks, leaf).run::<F32Lanes>());
+            // The true distance of each corner, as a share of the radius.
             for (lane, corners) in vertices.chunks(3).enumerate() {
                 let distance = |p: &DVec3| {
                     let (offset, edge) = ((*p - start) / unit, (end - start) / unit);
@@ -394,6 +401,7 @@ mod tests {
                 };
                 let least = corners.iter().map(distance).fold(f64::INFINITY, f64::min);
                 let is_found = mask >> lane & 1 == 1;
+                // A corner that counts as inside must be inside, and few of those inside may be missed.
                 assert!(!is_found || least <= 1.0, "{least} {start} {end} {radius} {corners:?}");
                 inside += usize::from(least < 0.9);
                 found += usize::from(is_found);

@@ -327,6 +327,7 @@ mod tests {
         let mut numbers = Numbers(Lcg::new(7));
         let (mut misses, mut crossings, mut left) = (0, 0, 0);
         for round in 0..20_000 {
+            // The case, and other triangles beside it in the leaf.
             let faces = [Faces::Both, Faces::Front, Faces::Back][round % 3];
             let (corners, ray) = numbers.case();
             let raw = RayLike::<Vec3>::raw(&ray);
@@ -336,6 +337,7 @@ mod tests {
             let vertices: Vec<Vec3> = corners.into_iter().chain(others).collect();
             let (block, leaf) = leaf(&vertices, count);
             assert!(block.are_exact);
+            // In registers and in arrays, all lanes beyond the leaf must be out.
             let classify = || Classify(&block, leaf, &line, faces);
             let both = [dispatch(classify()), classify().run::<F32Lanes>()];
             assert!(both.iter().all(|classified| classified.maybe >> count == 0));
@@ -346,6 +348,7 @@ mod tests {
                     query,
                     rule: EdgeRule::Closed,
                 };
+                // A certain miss must miss, and a certain crossing must cross between its bounds.
                 let ahead = Query::new().range(0.0, f64::from(f32::MAX)).faces(faces);
                 if classified.maybe >> lane & 1 == 0 {
                     misses += 1;
@@ -409,6 +412,8 @@ mod tests {
             let vertices: Vec<Vec3> = corners.into_iter().chain(others).collect();
             let (block, leaf) = leaf(&vertices, count);
             let stream = || MeshStream(&block, leaf, &lines);
+            // In registers and in arrays: a culled triangle and a certain miss must be missed by that ray, and a
+            // certain crossing crossed between its bounds.
             for (near, classified) in [dispatch(stream()), stream().run::<F32Lanes>()] {
                 for (slot, ray) in (0..count).flat_map(|slot| rays.iter().map(move |ray| (slot, ray))) {
                     let lane = rays.iter().position(|other| core::ptr::eq(other, ray)).expect("one of them");
@@ -443,6 +448,7 @@ mod tests {
             // Far from the origin the corners of a triangle may round to the same `f32` point.
             let (shift, scale) = (numbers.vector().as_dvec3() * 100.0, [1.0, 1e-6][round % 2]);
             let beside = |v: Vec3| v.as_dvec3() * (1.0 / 3.0) * scale + shift;
+            // The case and other triangles, at a place where their corners lose digits in `f32`.
             let (corners, ray) = numbers.case();
             let direction = ray.direction.as_dvec3() * scale * 0.7;
             let raw = RayLike::<DVec3>::raw(&Ray::new(beside(ray.origin), direction));
@@ -454,6 +460,7 @@ mod tests {
             let classify = || Classify(&block, leaf, &line, faces);
             for classified in [dispatch(classify()), classify().run::<F32Lanes>()] {
                 for lane in 0..count {
+                    // Adaptive arithmetic for the corners as given is the truth.
                     let corners = [0, 1, 2].map(|i| vertices[3 * lane + i].widen());
                     let query = Query::new().range(0.0, f64::from(f32::MAX)).faces(faces);
                     let crossing = TriangleQuery { corners, query, rule: EdgeRule::Closed };

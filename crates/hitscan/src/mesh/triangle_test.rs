@@ -127,6 +127,7 @@ pub(crate) fn hit_in_double<const FMA: bool>(
     corners: [Vec3<f64>; 3],
     triangle: u32,
 ) -> Option<Hit<DVec3>> {
+    // The Newton step from plain `f64`, which nearly always proves its digits; otherwise exact stages.
     let start = Start::<FMA>::at_triangle(raw, corners);
     let side = if start.at.sign < 0.0 { Side::Front } else { Side::Back };
     match start.on_triangle(corners) {
@@ -178,7 +179,6 @@ impl FmaKernel for ImageHitInDouble<'_> {
 
 impl Evaluate for TriangleQuery {
     type Output = Option<TriangleHit<Dd>>;
-    // The Newton step from plain `f64`, which nearly always proves its digits; otherwise exact stages.
     #[inline(always)]
     fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Self::Output {
         let corners = self.corners.map(Vec3::convert);

@@ -81,9 +81,9 @@ impl WindingMoments {
     /// # Source
     /// Barill, Dickson, Schmidt, Levin, Jacobson, *Fast Winding Numbers for Soups and Clouds*, ACM Trans. Graph. 37(4),
     /// 2018, section 4: the terms of order 0 to 2, there with all 27 coefficients of the last one.
-    // Local coordinates: the centre of the mesh is the origin, and the half extent is 1 to 2. So the moments fit in
-    // `f32`.
     pub(crate) fn of<V: Vector3>(mesh: TriangleSet<'_, V>, tree: &Bvh16) -> Self {
+        // Local coordinates: the centre of the mesh is the origin, and the half extent is 1 to 2. So the moments fit in
+        // `f32`.
         let (low, high) = (mesh.bounds.min.to_f64(), mesh.bounds.max.to_f64());
         // Halved first: the sum may be too large.
         let origin = [0, 1, 2].map(|i| 0.5 * low[i] + 0.5 * high[i]);

@@ -240,10 +240,12 @@ mod tests {
     fn exact_answers_are_those_of_distances() {
         let mut rng = Rng::new(8);
         let mut counts = [[0; 2]; 8];
+        // Two shapes of any kinds, in general position or on a lattice, where they often touch.
         for round in 0..20_000 {
             let [i, j] = [rng.below(8), rng.below(8)];
             let point: Point<'_> = if round % 2 == 0 { &vector } else { &lattice };
             let (volume, shape) = (hull(i, &mut rng, point), hull(j, &mut rng, point));
+            // A map of small numbers, so that exact tests on the lattice stay exact. Balls and capsules are only moved.
             let mut number = || f64::from(rng.int(-4, 4)) * 0.5;
             let map = if round % 3 == 0 && j > 1 {
                 let columns = [[1.0, number(), number()], [0.0, 1.0, number()], [number(), 0.0, 2.0]];
@@ -258,6 +260,7 @@ mod tests {
             if crate::math::instance_stack::is_singular(columns) {
                 continue;
             }
+            // The distance measured by GJK against the exact answer.
             let pair = ConvexPair { volume: &volume, shape: &shape, level: Some(&level), dimension: 3 };
             let found = pair.distance::<DVec3>(f64::INFINITY);
             let answer = pair.overlap::<DVec3>();
@@ -316,6 +319,7 @@ mod tests {
         let mut rng = Rng::new(10);
         let (mut decided, mut counts) = ([[0; 2]; 2], [0; 2]);
         for round in 0..12_000 {
+            // Two shapes, scaled to the ends of the range of numbers, some rounded to `f32`.
             let [i, j] = [rng.below(7), rng.below(7)];
             let is_on_lattice = round % 2 == 1;
             let point: Point<'_> = if is_on_lattice { &lattice } else { &vector };
@@ -332,6 +336,7 @@ mod tests {
             if !(volume.is_finite() && shape.is_finite()) {
                 continue;
             }
+            // The exact stages are the truth.
             let pair = ConvexPair { volume: &volume, shape: &shape, level: None, dimension: 3 };
             let exactly = pair.decide_in_stages();
             let found = PairFilter::new(&volume, 3).and_then(|filter| filter.answer(&shape));
@@ -391,6 +396,7 @@ mod tests {
     #[test]
     fn filters_take_any_numbers() {
         let mut rng = Rng::new(12);
+        // Every number may be at the end of the range, or none at all.
         for _ in 0..50_000 {
             let number = |rng: &mut Rng| {
                 rng.pick(&[
@@ -411,6 +417,7 @@ mod tests {
             let any = |rng: &mut Rng| Vec3::new(number(rng), number(rng), number(rng));
             let [i, j] = [rng.below(7), rng.below(7)];
             let (volume, shape) = (hull(i, &mut rng, &any), hull(j, &mut rng, &any));
+            // A set that is not finite overlaps nothing.
             let found = PairFilter::new(&volume, 3).and_then(|filter| filter.answer(&shape));
             if !(volume.is_finite() && shape.is_finite()) {
                 assert_ne!(found, Some(true), "{volume:?} {shape:?}");

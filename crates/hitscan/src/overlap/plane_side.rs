@@ -58,7 +58,8 @@ pub(crate) fn reaches_plane<T: Arithmetic>(
         Some(_) => Some(true),
         None => None,
     };
-    // A half-space is reached from above only; a plane from both sides.
+    // A half-space overlaps if the lowest height is at most the radius; a plane also needs the highest at minus the
+    // radius or above.
     match kind {
         FlatKind::HalfSpace => is_within(least),
         FlatKind::Plane => all_of([is_within(least), is_within(-most)]),

@@ -195,7 +195,7 @@ impl<T: Arithmetic> SweptHull<T> {
     fn set_box(&mut self, place: &HullPlacement<'_, T>, half: Vec3<f64>, rows: &[Vec3<f64>; 3]) {
         // Doubled, as all numbers are.
         let two = T::from_f64(2.0);
-        // The unit box needs no inverse: its half axes are the extents.
+        // An axis-aligned box needs no inverse: its half axes are the extents.
         if *rows == UNIT_ROWS {
             for (i, unit) in UNIT_ROWS.into_iter().enumerate().filter(|(i, _)| half.get(*i) != 0.0) {
                 self.add_half_axis(place.vector(exact::<T>(unit) * (T::from_f64(half.get(i)) * two)));

@@ -284,6 +284,7 @@ mod tests {
         for _ in 0..60 {
             // Coordinates have one scale, directions another.
             let (scale, length) = (2f64.powi(rng.int(-90, 90)), 2f64.powi(rng.int(-9, 9)));
+            // A box, and rays at its corners, along its faces and past it, all in whole numbers: so the truth is exact.
             let in_space = |v: [i128; 3]| [v[0], v[1], if V::DIM == 3 { v[2] } else { 0 }];
             let (a, b): ([i128; 3], [i128; 3]) = (
                 core::array::from_fn(|_| number::<V>(&mut rng, 9)),
@@ -305,6 +306,7 @@ mod tests {
                     Exact { origin, direction, range, corners }
                 })
                 .collect();
+            // The same rays as rays, as rays with ranges, and as segments.
             let ray = |e: &Exact| Ray::new(vector::<V>(e.origin, scale), vector::<V>(e.direction, scale / length));
             let ranged = |e: &Exact| {
                 let [least, most] = e.range.map(|t| V::Scalar::from_f64(t as f64 * UNIT * length));
@@ -323,6 +325,7 @@ mod tests {
                 (kept(&bounds, RaySlice::RangedRays(&rangeds), &all), [-far, far], true),
                 (kept(&bounds, RaySlice::Segments(&segments), &all), [0, 1 << 30], false),
             ];
+            // A ray that touches the box must be kept.
             for (kept, range, is_ranged) in found {
                 for (e, kept) in exact.iter().zip(kept) {
                     let one = Exact { range: if is_ranged { e.range } else { range }, ..*e };
@@ -359,6 +362,7 @@ mod tests {
                 [from(2.0), from(1e30), from(1e200)].concat()
             })
             .collect();
+        // Extreme numbers, and a query with a NaN, must not lose a ray; a certain miss may.
         assert!(kept(&unit, RaySlice::Rays(&rays), &Query::new()).into_iter().all(|kept| kept));
         let none = vec![Ray::new(DVec3::NAN, DVec3::X); 64];
         let _ = kept(&unit, RaySlice::Rays(&none), &Query::new());

@@ -134,6 +134,7 @@ mod tests {
     /// the filter is often uncertain.
     #[test]
     fn candidates_are_first_hits() {
+        // The candidate and its hit, as a scene computes them, against the hit of the shape by itself.
         fn check<K: Kernel<Vector: Vector>>(shape: &K, rays: impl Iterator<Item = Ray<K::Vector>>) -> usize {
             let query = Query::new();
             let same = |ray: Ray<K::Vector>| {
@@ -147,6 +148,7 @@ mod tests {
             };
             rays.map(same).sum()
         }
+        // Rays from inside, from near, and from so far that the filter is often uncertain.
         let (a, b) = (Vec3::new(-0.1, -0.3, -0.4), Vec3::new(0.2, 0.3, 0.5));
         for far in [0.1, 3.0, 1e6] {
             let rays = || (0..1000).map(|i| ray(i, far));
@@ -187,6 +189,7 @@ mod tests {
     /// never certain of a ray that starts on a plane.
     #[test]
     fn rays_from_a_surface_are_decided_in_balls() {
+        // A ray that starts at a hit, in the direction of another ray.
         fn check<K: Kernel<Vector = DVec3, Double = K>>(shape: &K) -> [usize; 2] {
             let mut counts = [0, 0];
             for i in 0..1000 {
@@ -200,6 +203,7 @@ mod tests {
             }
             counts
         }
+        // A plane contains the start of the ray: the filter is never certain there, but balls are.
         let (a, b) = (DVec3::new(-0.1, -0.3, -0.4), DVec3::new(0.2, 0.3, 0.5));
         let [certain, uncertain] = check(&Plane::new(a, b).unwrap());
         assert!(certain == 0 && uncertain > 300, "{certain} {uncertain}");

@@ -93,6 +93,7 @@ mod tests {
         let mut random = Lcg::new(7);
         let (mut hits, mut ruled_out) = (0, 0);
         for round in 0..40_000 {
+            // Every other round has whole numbers, for which touching is exact.
             let is_whole = round % 2 == 0;
             let mut number = |size: f64| {
                 let x = random.signed_unit() * size;
@@ -104,6 +105,7 @@ mod tests {
             if matrix.determinant() == 0.0 {
                 continue;
             }
+            // A box under the map, and a ray at one of its corners, edges or faces, or a little beside.
             let offset = vector(5.0);
             let columns = matrix.to_cols_array_2d();
             let map = TestMap::new(columns, offset.to_array());
@@ -120,6 +122,7 @@ mod tests {
             if !raw.is_valid() {
                 continue;
             }
+            // If the test rules the ray out, the exact stages must find no hit.
             let level = InstanceLevel::new(&map, None, &raw);
             let all =
                 |query| shape.instance_results(&level, (query, Wanted::Any), Precision::Double, &mut Trace::default());

@@ -35,7 +35,6 @@ pub(crate) fn each_is_clear<V: Vector>(
         let sights: Vec<Segment<V>> = targets.iter().map(|&target| Segment::new(eye, target)).collect();
         let mut is_hit = vec![false; sights.len()];
         shape.cast_any_each(RayLike::batch(&sights), query, &mut is_hit);
-        // Most hits are between the ends.
         // For the others, hits at the very ends do not count: they are cast again without their ends.
         let rows: Vec<usize> = (0..sights.len()).filter(|&row| is_hit[row]).collect();
         let uncertain: Vec<Segment<V>> = rows.iter().map(|&row| sights[row]).collect();

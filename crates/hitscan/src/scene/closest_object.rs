@@ -63,13 +63,9 @@ impl<V: Space> ClosestSearch<'_, '_, V> {
     #[inline(always)]
     pub(crate) fn finish(self, (placed, found): &ObjectCandidate<'_, V>, hit: &mut Option<Hit<V>>) {
         if hit.is_none() {
-            // Of two objects in which the ray starts, the one inserted first counts, with no comparison of `t`: both
-            // begin with the range.
             *hit = placed.object.instance.0.finish(self.line, &placed.own_query(self.query), found);
         }
         if let Some(hit) = hit {
-            // Two rounded `t` whose error bounds overlap are computed again in exact arithmetic, so that rounding
-            // chooses no winner.
             placed.mark(hit);
         }
     }
@@ -84,9 +80,13 @@ fn beats<V: Space>(
     old: &ObjectCandidate<'_, V>,
 ) -> bool {
     let is_earlier = new.0.order < old.0.order;
+    // Of two objects in which the ray starts, the one inserted first counts, with no comparison of `t`: both begin with
+    // the range.
     if new.1.at_start && old.1.at_start {
         return is_earlier;
     }
+    // Two rounded `t` whose error bounds overlap are computed again in exact arithmetic, so that rounding chooses no
+    // winner.
     let order = certain_order(new.1.t, old.1.t).unwrap_or_else(|| {
         with_precision(COMPARISON_PRECISION, || {
             let t = |(placed, found): &ObjectCandidate<'_, V>| {

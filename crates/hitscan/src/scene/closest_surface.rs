@@ -241,8 +241,8 @@ fn own_point<V: Space>(placed: &PlacedObject<V>, found: ClosestPoint<V>) -> Clos
 }
 
 /// Lower bound of the distance to an object: that of its box, or zero under a transform.
-// Under a transform, the box is in other coordinates than the point: zero is a bound for every object.
 fn least_distance<V: Space>(placed: &PlacedObject<V>, point: V, level: Option<&InstanceLevel<'_>>) -> f64 {
+    // Under a transform, the box is in other coordinates than the point: zero is a bound for every object.
     if level.is_some() {
         return 0.0;
     }

@@ -29,9 +29,9 @@ impl<'a, V: Space> SceneView<'a, V> {
     ) -> SweepResult<V> {
         // As for rays, an object must be on a layer of the query and of the ray.
         let query = &query.layers(query.layer_mask() & ray.raw.layers);
-        // The range of the query, as a sphere's radius may widen it nowhere: an empty range has no contact.
         let (range, radius) = (TRange::new(ray.world, query), swept.radius());
         let (t_min, end) = (range.min.to_f64(), range.max.to_f64());
+        // The radius does not widen the range of the query: an empty range has no contact.
         if !(t_min <= end) {
             return Ok(None);
         }

@@ -47,7 +47,7 @@ impl<V: Space> Scene<V> {
     /// A name that another object has; an empty layer mask; more than 2^27 - 16 shapes.
     pub fn insert(&mut self, object: Object<V>) -> Result<ObjectId, SceneError> {
         Self::check(&object, &self.names, self.len)?;
-        // If no snapshot shares the main tree any more, the edit can use that tree: only one tree is left to search.
+        // If no snapshot shares the main tree, the edit can use it, and one tree is left to search.
         self.join_if_unshared();
         let vacant = self.vacant as usize;
         // The id takes a vacant row of the table, if there is one. The rows form a list: a vacant row keeps the number
@@ -267,9 +267,9 @@ impl<V: Space> Scene<V> {
         // With one tree, the edit changes the object where it is, and hides nothing.
         self.join_if_unshared();
         self.prefetch(id);
-        // An object in a tree of this scene alone changes in its slot: its new box goes to the BVH of moved objects.
         let entry = self.entry(id)?;
         let (old, new);
+        // An object in a tree of this scene alone changes in its slot: its new box goes to the BVH of moved objects.
         if let Some(tree) = self.tree_mut(entry.level) {
             let instance = &mut tree.placed[entry.slot as usize].object.instance.0;
             edit(instance);
@@ -344,8 +344,8 @@ impl<V: Space> Scene<V> {
     }
 
     /// Adds an object to the main tree, or to the one beside.
-    // An object goes to the main tree if edits may change that tree: a query then visits one tree only.
     fn add(&mut self, placed: PlacedObject<V>, bounds: Option<Bounds>) {
+        // An object goes to the main tree if edits may change that tree: a query then visits one tree only.
         let id = placed.id;
         if let Some(main) = self.tree_mut(0) {
             let slot = main.insert(placed, bounds);

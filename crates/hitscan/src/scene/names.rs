@@ -135,6 +135,7 @@ mod tests {
     #[test]
     fn agrees_with_a_sorted_map() {
         let (mut names, mut model, mut before) = (Names::default(), BTreeMap::<String, ObjectId>::new(), None);
+        // Names come and go at random, in both maps.
         for i in 0..6000u32 {
             let name = format!("n{}", mix(u64::from(i)) % 900);
             if model.remove(&name).is_some() {
@@ -145,10 +146,12 @@ mod tests {
                 model.insert(name.clone(), id);
             }
             assert_eq!(names.get(&name), model.get(&name).copied());
+            // A clone in the middle must not see later changes.
             if i == 3000 {
                 before = Some((names.clone(), model.clone()));
             }
         }
+        // Both versions have their names, and the tree is shallow.
         for (names, model) in before.into_iter().chain([(names, model)]) {
             let all = (0..900).map(|i| format!("n{i}"));
             assert!(all.into_iter().all(|name| names.get(&name) == model.get(&name).copied()));

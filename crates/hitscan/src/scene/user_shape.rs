@@ -370,8 +370,8 @@ impl<V: Vector> Shape<V> for UserShape<V> {
         let SweptVolume::Sphere(radius) = swept else { return by_bounds() };
         let level = ray.level;
         let narrow = |point: Vec3<Working<V>>| V::narrow(point);
-        // The geometry measures in the precision of the scene.
-        // Under a transform, each step of the advance needs an instance stack for its own point.
+        // The geometry measures in the precision of the scene. Under a transform, each step of the advance needs an
+        // instance stack for its own point.
         let at = |point: V, query_at: &mut dyn FnMut(Option<&InstanceLevel<'_>>)| match level {
             None => query_at(None),
             Some(level) => level.with_ray(&InputRay::point(point.to_f64()), &mut |level| query_at(Some(level))),

@@ -334,6 +334,8 @@ mod tests {
                 let steps = (0..=96).map(|i| low * (1.0 - i as f32 / 96.0) + high * (i as f32 / 96.0));
                 let near = steps.flat_map(|x| [x.next_down(), x, x.next_up()]);
                 for x in near.chain([f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN]) {
+                    // A value has one bin, and lies before exactly the bins that follow: both functions must agree on
+                    // each.
                     for (axis, bin) in ruler.bins([x; 4]).into_iter().take(3).enumerate() {
                         let bin = bin as usize % BINS;
                         assert!(bin < count, "{x} of {low}..{high}: bin {bin} of {count}");
@@ -346,6 +348,7 @@ mod tests {
                 }
             }
         }
+        // All bins have been used.
         assert_eq!(filled, [true; BINS]);
     }
 }

@@ -230,6 +230,7 @@ mod tests {
         for round in 0..40_000 {
             let thin = [1.0, 1e-3, 1e-7, 1e-8][round % 4];
             let axis = round / 4 % 3;
+            // A triangle whose edges may be nearly parallel to the planes, and its corners as `f32` rounds them.
             let from = DVec3::new(next(), next(), next()) * 3.0;
             let mut edge = || {
                 let mut edge = DVec3::new(next(), next(), next());
@@ -240,11 +241,14 @@ mod tests {
             let rounded = corners.map(|v| v.as_vec3().extend(1.0));
             let whole = corners.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(a, b), &v| (a.min(v), b.max(v)));
             let bounds = Bounds::around(&crate::Aabb { min: whole.0, max: whole.1 });
+            // The plane is between the corners, or passes through one of the rounded ones.
             let slots = rounded.map(|v| v[axis]);
             let inside = slots[0] + (slots[1] - slots[0]) * 0.3;
             let at = [inside, slots[0], slots[1], slots[2].next_up()][round / 12 % 4];
             let pieces = cut(SplitTriangle { corners: rounded, rounding: SINGLE_ROUNDING }, &bounds, axis, at);
             let at = f64::from(at);
+            // Points of the true triangle, among them those where its edges cross the plane, are in the pieces on their
+            // side.
             let [a, b, c] = corners;
             let crossing = |p: DVec3, q: DVec3| p + (q - p) * ((at - p[axis]) / (q[axis] - p[axis])).clamp(0.0, 1.0);
             for p in [a, b, c, crossing(a, b), crossing(b, c), crossing(c, a), (a + b + c) / 3.0] {
@@ -255,6 +259,7 @@ mod tests {
                     points += usize::from(there);
                 }
             }
+            // A cut through the middle must leave pieces that are smaller than the whole.
             let width = |bounds: &Bounds| (0..3).map(|k| f64::from(bounds.high[k] - bounds.low[k])).sum::<f64>();
             small += usize::from(
                 round / 12 % 4 == 0 && thin == 1.0 && pieces.iter().any(|piece| width(piece) < 0.8 * width(&bounds)),
