@@ -169,7 +169,7 @@ impl<'a, V: Vector3, C: TriangleCollector<V>> TriangleSearch<'a, V, C> {
         // The scale brings the largest coordinate near 1, so that squares of distances neither overflow nor vanish.
         let own = mesh.bounds.min.widen::<f64>().max_abs_f64().max(mesh.bounds.max.widen::<f64>().max_abs_f64());
         let (test, scale) = BoxDistance::of_point(point, level, own);
-        // The bounds of a leaf know whether the corners of the blocks are those of the mesh.
+        // The bounds of a leaf say whether the corners of the blocks are those of the mesh.
         let are_exact = mesh.blocks.is_some_and(|blocks| blocks.are_exact);
         let triangle_bounds = TriangleBounds::new(&test, are_exact);
         let (point, limit_sq) = (scaled(point, scale), scaled_sq(limit, scale));

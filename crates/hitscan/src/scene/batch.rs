@@ -122,7 +122,7 @@ impl<'a, V: Space> SceneView<'a, V> {
             return rays.iter().zip(out).for_each(|(ray, out)| *out = single(ray));
         }
         // Each stream remembers what it learned about the memory of its tree. The trees beside the main one are small:
-        // what a stream learns about one of them holds for all.
+        // what one ray of a stream finds of them holds for all.
         let (mut main, mut beside) = (RayStream::new(), RayStream::new());
         let (mut payloads, mut aims) = (Vec::new(), Vec::new());
         // Chunks are so short that rays, payloads and results stay in cache while each tree is traversed.

@@ -436,7 +436,8 @@ impl<V: Space> Scene<V> {
 
     /// Updates the bounds for an object that leaves: they are unknown where it touched them.
     fn shrink_bounds(&mut self, old: Option<Bounds>) {
-        // A side of the scene's box at which the object ended may move inward. Only the other objects know how far.
+        // A side of the scene's box at which the object ended may move inward. How far follows from the other objects
+        // alone.
         let Some(old) = old else { return };
         self.bounds = self.bounds.filter(|bounds| {
             let all = Bounds::around(bounds);
