@@ -348,7 +348,16 @@ fn sources_of_trimesh(context: &Context, venv: &Venv) -> Option<PathBuf> {
         return Some(source);
     }
     let mut pip = venv.python(context);
-    pip.args(["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-binary", "trimesh"]);
+    pip.args([
+        "-m",
+        "pip",
+        "download",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-deps",
+        "--no-binary",
+        "trimesh",
+    ]);
     pip.arg(format!("trimesh=={version}")).arg("--dest").arg(&folder);
     announce(&pip);
     let mut unpack = context.command("tar");

@@ -128,17 +128,21 @@ pub(crate) fn shape_results<K: Kernel, T: Arithmetic, P: Observer>(
     observer: &mut P,
     finish: impl Fn(&K::State<T>, &BoundaryHit<T>) -> (TParts, Hit<K::Vector>),
 ) -> ShapeResults<K::Vector> {
+    // The range as the explanation shows it.
     let mut answer = ShapeResults::empty();
     let range = TRange::new(line, query);
     observer.number("t_min", || range.min.to_f64());
     observer.number("t_max", || range.max.to_f64());
+    // Which crossings count is decided here; the rest is numbers.
     let Some((state, results)) = boundary_hits(shape, line, &range, (query, wanted), observer) else { return answer };
     let finish = |found: &BoundaryHit<T>| finish(&state, found);
     answer.at_start = matches!(results.one, Some(BoundaryHit::Inside(_)));
     answer.is_hit = results.one.is_some();
+    // Whether there is a hit needs no point and no normal.
     if wanted == Wanted::Any {
         return answer;
     }
+    // Hits and span are completed from the same state of the kernel.
     answer.hits.extend([&results.one, &results.two].into_iter().flatten().map(finish));
     answer.span = results.span.map(|span| {
         let [enter, exit] = [span.enter, span.exit].map(|end| end.map(|end| finish(&end).1));
@@ -185,6 +189,7 @@ pub(crate) fn boundary_hits<K: Kernel, T: Arithmetic, P: Observer>(
     observer: &mut P,
 ) -> Option<(K::State<T>, BoundaryHits<T>)> {
     let intersection = intersect(shape, line, observer)?;
+    // For the closest hit, the exit is computed only if the entry does not count.
     if wanted != Wanted::All {
         let one = first(
             &intersection.enter,
@@ -196,6 +201,7 @@ pub(crate) fn boundary_hits<K: Kernel, T: Arithmetic, P: Observer>(
         );
         return Some((intersection.state, BoundaryHits { one, two: None, span: None }));
     }
+    // For all hits and the span, both crossings are needed.
     let exit = exit_out_of_line(shape, &intersection, observer);
     let hits = within_range([&intersection.enter, &exit], K::CLASS, range, query, observer);
     Some((intersection.state, hits))

@@ -193,11 +193,14 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         if !level.raw().is_valid() {
             return None;
         }
-        // The early stages run in every build: a later one may round the other way, or find the other zero.
+        // The filter of placed shapes: plain `f64` with thresholds for the rounded ray (Lemma 16). A certain miss ends
+        // here. These early stages run in every build: a later one may round the other way, or find the other zero.
         let filtered = closest_of_placed(self, level, query);
         if let Some(None) = filtered {
             return None;
         }
+        // In `f32`, the numbers of the filter have all digits; where it is uncertain, the certain entry into a box has
+        // them.
         if precision == Precision::Single {
             let mut hit = None;
             let written = match filtered.flatten() {
@@ -216,9 +219,11 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         } else if (filtered.is_some() || certainly_enters(self, level, query))
             && let Some((t, hit, at_start)) = closest_in_double_words(self, level, query)
         {
+            // In `f64`, an early stage was certain of every decision, and double-words add the digits.
             *out = Some(hit.convert());
             return Some((t, at_start));
         }
+        // What no early stage decides goes through balls of more digits, to exact numbers.
         let results = self.instance_results(level, (query, Wanted::Closest), precision, &mut Trace::default());
         let (t, hit) = results.hits.first()?;
         *out = Some(*hit);
@@ -228,6 +233,7 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         if !level.raw().is_valid() {
             return false;
         }
+        // The cheapest stage that is certain answers: filter, entry into a box, balls, then all stages.
         if let Some(closest) = closest_of_placed(self, level, query) {
             return closest.is_some();
         }

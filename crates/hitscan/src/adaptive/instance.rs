@@ -167,6 +167,8 @@ fn placed_hit<K: Kernel, T: Arithmetic>(
     state: &K::State<T>,
     found: &BoundaryHit<T>,
 ) -> Hit<K::Vector> {
+    // A start inside has no normal of the surface. Otherwise the normal goes to the world, where it must keep its
+    // digits.
     let (normal, uv) = match found {
         BoundaryHit::Inside(_) => (None, None),
         BoundaryHit::Enter(at) | BoundaryHit::Exit(at) => {
@@ -189,10 +191,12 @@ fn complete<V: Vector, T: Arithmetic>(
     if let Some(normal) = normal {
         T::check_digits(&[normal.x, normal.y, normal.z]);
     }
+    // `t` and the surface coordinates must have the digits of a result, or the stage fails and a later one computes them.
     T::check_digits(&[t]);
     if let Some([u, v]) = uv {
         T::check_digits(&[T::ONE, u, v]);
     }
+    // The point is on the ray of the world, not on the rounded local one.
     let (point, distance) = ray.world.at(t);
     hit_at(&ray.world, (t, point, distance), normal.map(Normal::Direction), side, uv)
 }

@@ -63,21 +63,26 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> FmaRayKernel for K {
     type Output = Option<Hit<K::Vector>>;
     #[inline(always)]
     fn run<const FMA: bool>(&self, numbers: RayNumbers, out: &mut Self::Output) {
+        // The ray and the query, made again from the numbers that came in registers.
         let (ray, query) = (numbers.ray(), numbers.query());
         // Each hit is built in `out`: a copy of one takes longer than its computation.
         let found = evaluate_filter(&ClosestCrossing(self, &query), || ray);
         if let Some(found) = &found {
+            // The filter is certain: a miss ends here.
             let Some(found) = found else { return };
+            // A kernel without a Newton step is evaluated in double-words, which need not test decisions.
             if !K::REFINES {
                 *out = ClosestHit(self, &query).evaluate(&ray.line::<DoubleWord<FMA>>(), &mut Unfiltered);
                 if out.is_some() {
                     return;
                 }
             } else if let Some(refined) = refine::<K, FMA>(self, &ray, found) {
+                // A kernel with a Newton step gets its digits from it, if it converges.
                 *out = Some(refined.hit(side::<K, _>(found)));
                 return;
             }
         }
+        // An uncertain filter, or too few digits: later stages decide.
         closest_hit_in_steps(self, &numbers, found.is_some(), out);
     }
     #[cfg(all(feature = "std", target_arch = "x86_64"))]

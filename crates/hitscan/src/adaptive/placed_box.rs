@@ -1,4 +1,4 @@
-//! BoxEntry of a ray into a box under a transform in plain `f64`, with bounds: the first stage for results in `f32`.
+//! Entry of a ray into a box under a transform in plain `f64`, with bounds: the first stage for results in `f32`.
 //!
 //! # Method
 //! In the coordinates of the box, the rounded ray enters by the face whose plane it meets last (Kay and Kajiya 1986). Two facts
@@ -25,7 +25,7 @@ use crate::query::Query;
 /// Centre and half extents of a box along the axes: see `Kernel::axis_box`.
 type AxisBox = [Vec3<f64>; 2];
 
-/// BoxEntry into a box: `t`, the axis of the face, and the outward normal along it, in the coordinates of the box.
+/// Entry into a box: `t`, the axis of the face, and the outward normal along it, in the coordinates of the box.
 struct BoxEntry {
     t: f64,
     normal: Vec3<f64>,
@@ -34,11 +34,14 @@ struct BoxEntry {
 /// The entry, if it is certain, has the digits of `f32`, and is within the range of the query.
 #[inline(always)]
 fn entry<const DIM: usize>(level: &InstanceLevel<'_>, [center, half]: AxisBox, query: &Query<f64>) -> Option<BoxEntry> {
+    // The rounded ray relative to the centre of the box, and the bound of the error of a distance to a plane (Lemma
+    // 15).
     let RoundedRay { origin, direction, errors: [of_origin, of_direction] } = *level.rounded();
     let array = |v: Vec3<f64>| [v.x, v.y, v.z];
     let (way, d, h) = (array(center - origin), array(direction), array(half));
     let of_way = of_origin + 4.0 * ROUNDING * (max_norm(center) + max_norm(half) + max_norm(origin));
 
+    // The ray enters through the face whose plane it meets last.
     let (mut t, mut axis) = (f64::NEG_INFINITY, 0);
     for i in 0..DIM {
         let near = (way[i].mul_sign(d[i]) - h[i]) / d[i].abs();
@@ -47,17 +50,21 @@ fn entry<const DIM: usize>(level: &InstanceLevel<'_>, [center, half]: AxisBox, q
             (t, axis) = (near, i);
         }
     }
+    // The error of that `t`. If it is too large, a later stage decides.
     let speed = d[axis].abs();
     let of_t = 1.25 * ((of_way + t.abs() * of_direction) / (speed - of_direction)) + 4.0 * ROUNDING * t.abs();
     // Written so that a NaN is uncertain, here and below.
     if !(speed > 4.0 * of_direction && of_t < power(-29) * t.abs()) {
         return None;
     }
+    // The entry must be within the range of the query and of the ray for certain.
     let is_within = query.t_min() < t - of_t && t + of_t < query.t_max() && t.abs() < level.raw().largest;
     let raw = level.raw();
     if !(is_within && raw.t_min < t - of_t && t + of_t < raw.t_max) {
         return None;
     }
+    // At that `t`, the other coordinates must be inside their slabs by more than their errors: then this face is the
+    // right one.
     for i in (0..DIM).filter(|i| *i != axis) {
         let (beside, magnitude) = (way[i] - t * d[i], t.abs() * d[i].abs());
         let error = of_way + t.abs() * of_direction + (d[i].abs() + of_direction) * of_t;
@@ -66,6 +73,7 @@ fn entry<const DIM: usize>(level: &InstanceLevel<'_>, [center, half]: AxisBox, q
             return None;
         }
     }
+    // The normal of the face is against the direction.
     let mut normal = [0.0; 3];
     normal[axis] = -1.0f64.mul_sign(d[axis]);
     Some(BoxEntry { t, normal: Vec3::new(normal[0], normal[1], normal[2]) })
@@ -131,12 +139,14 @@ mod tests {
         let mut random = Lcg::new(11);
         let (mut space, mut plane, mut all) = ([0, 0], [0, 0], 0);
         for round in 0..60_000 {
+            // Every other round has whole numbers: there rays touch faces, edges and corners exactly.
             let is_whole = round % 2 == 0;
             let mut number = |size: f64| {
                 let x = random.signed_unit() * size;
                 if is_whole { x.round() } else { x }
             };
             let mut vector = |size: f64| DVec3::new(number(size), number(size), number(size));
+            // A map, in one round of four one of the plane; singular ones have no inverse.
             let thin = if is_whole { 1.0 } else { [1.0, 1.0, 1e-5][round / 2 % 3] };
             let mut matrix = DMat3::from_cols(vector(3.0), vector(3.0), vector(3.0) * thin);
             let is_flat = round / 6 % 4 == 0;
@@ -149,6 +159,7 @@ mod tests {
             if matrix.determinant() == 0.0 {
                 continue;
             }
+            // A box, and a target in it, on its border or a little beside.
             let mut offset = vector(5.0);
             let (mut center, mut half) = (vector(3.0), vector(2.0).abs());
             let near_edge = [0.5, 0.9, 1.0 - 1e-9, 1.0 - 1e-14, 1.0, 1.0 + 1e-14][round / 24 % 6];
@@ -162,6 +173,7 @@ mod tests {
             for v in [&mut offset, &mut center, &mut half, &mut target, &mut direction] {
                 *v *= size;
             }
+            // The ray goes to the image of the target. Some rays start beyond the box, and some ranges end before it.
             let columns = matrix.to_cols_array_2d();
             let map = TestMap::new(columns, offset.to_array());
             let ray = Ray::new(matrix * target + offset - direction * [1.0, 0.1][round / 432 % 2], direction);
@@ -172,6 +184,7 @@ mod tests {
             let query = Query::new().range([0.0, -1.0, 0.1][round / 18 % 3], [f64::MAX, 1.0][round / 54 % 2]);
             let outer = InstanceLevel::new(&map, None, &raw);
             all += 1;
+            // What the early stage decides must be what later stages find, also below two maps.
             if is_flat {
                 let [center, half]: [DVec2; 2] = [center, half].map(DVec3::truncate);
                 check(&Rectangle::new(center, half).unwrap(), &outer, &query, &mut plane);
@@ -183,6 +196,7 @@ mod tests {
                 check(&shape, &InstanceLevel::new(&map, Some(&outer), &raw), &query, &mut [0, 0]);
             }
         }
+        // The stage must decide often, or the comparison shows nothing.
         let is_enough = space[0] > 6_000 && space[1] > 3_000 && plane[0] > 1_500 && plane[1] > 800;
         assert!(is_enough, "{space:?} {plane:?} of {all}");
     }

@@ -77,6 +77,7 @@ pub(crate) fn write_placed<V: Vector>(
     side: Side,
     out: &mut Option<Hit<V>>,
 ) -> Option<()> {
+    // The normal goes to the world, where its error must be small beside it; without a normal the ray starts inside.
     let normal = match normal {
         None => None,
         Some((normal, error)) => {
@@ -88,6 +89,7 @@ pub(crate) fn write_placed<V: Vector>(
             Some(Normal::Direction(normal))
         }
     };
+    // Point and distance come from the ray of the world, by the same `t`.
     let line = level.raw().line::<f64>();
     let (point, distance) = line.at(t);
     *out = Some(hit_at(&line, (t, point, distance), normal, side, None));
@@ -119,10 +121,12 @@ pub(crate) mod tests {
         found: Option<(TParts, Hit<K::Vector>)>,
         error: f64,
     ) {
+        // The truth comes from the stages after the filter, to the digits of `f64`.
         let results = shape.instance_results(level, (query, Wanted::Closest), Precision::Double, &mut Trace::default());
         let case = alloc::format!("{} {:?} {query:?} {:?}", K::NAME, level.raw(), level.only_map());
         let Some((t, ours)) = found else { return assert!(!results.is_hit, "{case}") };
         let (ours, (parts, truth)) = (ours.convert::<DVec3>(), results.hits.first().expect(&case));
+        // `t`, normal, point and distance, each within the error that the stage promises.
         assert!(((t.0 - parts.0) + (t.1 - parts.1)).abs() <= t.0.abs() * error, "{t:?} {parts:?} {case}");
         // Components of the normal, and of the point, are rounded as well.
         let of_f64 = 2.0 * f64::EPSILON;
@@ -145,10 +149,12 @@ pub(crate) mod tests {
         counts: &mut Counts,
     ) {
         let shape = &shape.unwrap();
+        // What the filter leaves open is not compared.
         counts[0] += 1;
         let Some(found) = closest_of_placed(shape, level, query) else { return };
         counts[1] += 1;
         let Some(closest) = found else { return assert_closest(shape, level, query, None, 0.0) };
+        // The hit with the digits of `f32`, and then, in double-words, with those of `f64`: in both builds the same.
         let mut hit = None;
         if let Some((t, _)) = write_closest(level, &closest, &mut hit) {
             counts[2] += 1;

@@ -64,6 +64,7 @@ pub(crate) fn refined<K: Kernel<Vector: Vector<Scalar = f64>>>(
     query: &Query<f64>,
     found: &BoundaryHit<f64>,
 ) -> Option<Hit<K::Vector>> {
+    // Newton's step needs less time than the kernel in double-words, but not each kernel has one.
     let refined = if K::REFINES { refine_unfused(shape, input, found) } else { None };
     refined.map(|refined| refined.hit(side::<K, _>(found))).or_else(|| closest_hit(shape, input, query))
 }
@@ -171,6 +172,7 @@ mod tests {
 
     #[test]
     fn compact_builds_have_the_hits_of_native_ones() {
+        // Each shape of space, and then each of the plane, with rays enough that some hit.
         let (a, b, c) = (DVec3::new(-0.5, -1.0, 0.2), DVec3::new(0.4, 1.2, -0.3), DVec3::new(0.7, -1.1, 0.9));
         let (half, tilted) = (DVec3::new(1.0, 0.5, 0.7), Basis::from_direction(c).unwrap());
         let hits = [

@@ -81,16 +81,20 @@ fn escalate<A>(
     trace: &mut Trace,
 ) -> A {
     let at = |stage, trace: &mut Trace| at_stage(stage, || evaluate(&input.line(), trace));
+    // For `f32`, `f64` with component-wise bounds comes first: its numbers have all digits if its decisions are
+    // certain.
     if precision == Precision::Single {
         let output = at(Stage::F64, trace);
         if !trace.retry_if_uncertain() {
             return output;
         }
     }
+    // Double-double numbers, with a filter of their own.
     let output = at(Stage::Dd, trace);
     if !trace.retry_if_uncertain() {
         return output;
     }
+    // Exact numbers always decide. The trace begins anew, so that it shows the numbers of the stage that decided.
     with_precision(SHAPE_PRECISION, || {
         trace.clear();
         at(Stage::Exact, trace)

@@ -46,17 +46,22 @@ impl BoxDistance {
     /// its own coordinates, distances in those of the world: there a length is at least the one among the boxes, times the
     /// least factor by which the map multiplies lengths.
     pub(crate) fn of_point<V: Vector>(point: V, level: Option<&InstanceLevel<'_>>, largest: f64) -> (Self, f64) {
+        // The scale makes the largest coordinate about 1, so that squares stay in range.
         let (at, largest) = (point.to_f64(), largest.min(f64::MAX));
         let scale = |largest: f64| power_of_two_below(point.widen::<f64>().max_abs_f64().max(largest)).unwrap_or(1.0);
         let Some(level) = level else {
             let scale = scale(largest);
             return (Self::new(at, at, scale), scale);
         };
+        // A tree of an instance: the point in its coordinates is a ball, and `low` and `high` are its ends.
         let map = level.affine_map::<Working<V>>();
         let Vec3 { x, y, z } = level.local().origin;
         let [low, high] = [-1.0, 1.0].map(|sign| [x, y, z].map(|c| c.value + sign * c.error));
+        // The least factor by which the map multiplies lengths makes a distance among the boxes a bound of that in the
+        // world.
         let factor = 1.0 / map.inverse_norm::<V>();
         let is_bounded = low.iter().chain(&high).all(|c| c.is_finite());
+        // The scale belongs to the world, where the caller compares distances.
         let scale = scale(map.largest_image(largest));
         (Self::new(low, high, if is_bounded { scale * factor } else { 0.0 }), scale)
     }
@@ -142,6 +147,7 @@ mod tests {
         let mut rng = Rng::new(1);
         let mut tight = 0;
         for round in 0..20_000 {
+            // Sixteen boxes and a point, at each scale: the true distance is computed in `f64` beside them.
             let size = [1.0, 1e-30, 1e30, 1e-3][round % 4];
             let point: [f64; 3] = core::array::from_fn(|_| rng.between(-size, size));
             let mut planes = [[0.0f32; WIDTH]; 6];
@@ -155,16 +161,19 @@ mod tests {
                     (planes[axis][lane], planes[axis + 3][lane]) = (round_down_f32(low), round_up_f32(high));
                 }
             }
+            // An invalid child must never be in the mask.
             planes[0][WIDTH - 1] = f32::INFINITY;
             planes[3][WIDTH - 1] = f32::NEG_INFINITY;
             let scale = power_of_two_below(2.0 * size).unwrap();
             let test = BoxDistance::new(point, point, scale);
+            // The bound is the same in registers and in arrays.
             let (bound, mask) = dispatch(Enter(&test, &planes));
             assert_eq!((bound.map(f32::to_bits), mask), {
                 let (bound, mask) = Enter(&test, &planes).run::<F32Lanes>();
                 (bound.map(f32::to_bits), mask)
             });
             assert_eq!(mask, (1 << (WIDTH - 1)) - 1);
+            // No bound is above the true distance, and most are close to it.
             for lane in 0..WIDTH - 1 {
                 let true_sq = distance_sq[lane] * scale * scale;
                 assert!(f64::from(bound[lane]) <= true_sq, "{point:?} {planes:?} {lane}");

@@ -77,6 +77,7 @@ impl BoxOverlap {
         largest: f64,
         with_planes: bool,
     ) -> Self {
+        // In the coordinates of the world, the bounds of the volume need only be rounded outward.
         let Some(level) = level else {
             let (min, max) = (volume.bounds.min.to_f64(), volume.bounds.max.to_f64());
             let (low, high) = (min.map(round_down_f32), max.map(round_up_f32));
@@ -86,6 +87,8 @@ impl BoxOverlap {
             }
             return test;
         };
+        // Under a transform, the bounds and planes go to the coordinates of the boxes, with room for the errors of the
+        // map.
         let maps = [level.affine_map::<f64>(), level.affine_terms::<f64>()];
         let [low, high] = local_bounds(volume, level, &maps[0]);
         let mut test = Self::of_bounds(low.map(round_down_f32), high.map(round_up_f32));
@@ -102,10 +105,12 @@ impl BoxOverlap {
     }
 
     fn add_planes<V: Vector>(&mut self, volume: &Volume<V>, maps: Option<[AffineMap<f64>; 2]>, largest: f64) {
+        // In the plane the bounds suffice. Beyond these sizes, `f32` could overflow or lose all digits.
         if V::DIM == 2 || !COORDINATES.contains(&largest) {
             return;
         }
         let errors_of_volume = 2.0 * volume.shape.largest() * ERROR_IN_F64;
+        // Each pair of parallel planes between which the volume lies, in the directions in which it is thin.
         for direction in volume.shape.thin_directions() {
             let ([mut lower, mut upper], size) = (volume.shape.interval(direction), direction.l1_norm());
             let (mut local, mut size_in_tree, mut slack) = (direction, size, size * errors_of_volume);
@@ -119,13 +124,16 @@ impl BoxOverlap {
                 let of_map = bounds.columns.iter().map(|column| column.l1_norm()).sum::<f64>() * largest;
                 slack += size * (of_map + bounds.translation.l1_norm()) * ERROR_IN_F64;
             }
+            // What a height of a box may lose in `f32`.
             slack += size_in_tree * largest * ERROR_IN_F32;
+            // Both planes are moved outward by all errors together.
             let pair = PlanePair {
                 direction: [local.x as f32, local.y as f32, local.z as f32],
                 lower: round_down_f32(lower - slack),
                 upper: round_up_f32(upper + slack),
                 slack: round_up_f32(slack),
             };
+            // A direction or a bound out of range would rule out nothing, or too much: the other planes remain.
             if DIRECTIONS.contains(&size_in_tree) && pair.slack < f32::INFINITY && pair.lower <= pair.upper {
                 self.planes.push(pair);
             }
@@ -149,6 +157,7 @@ impl BoxOverlap {
     /// The test for corners inside of the volume among boxes with coordinates up to `largest`, if it is a box.
     pub(crate) fn corners_inside(&self, shape: &ConvexShape, largest: f64) -> Option<Self> {
         const EVERYTHING: [[f32; 3]; 2] = [[f32::NEG_INFINITY; 3], [f32::INFINITY; 3]];
+        // The bounds of the volume, rounded inward: what is within them is inside for certain.
         let within = |[min, max]: [Vec3<f64>; 2]| {
             let [low, high] = [min.map(f64::next_up), max.map(f64::next_down)].map(|v| [v.x, v.y, v.z]);
             Self::of_bounds(low.map(round_up_f32), high.map(round_down_f32))
@@ -159,6 +168,7 @@ impl BoxOverlap {
                 Some(within([*center - *half, *center + *half]))
             }
             ConvexShape::Box { .. } if self.planes.len() == 3 => {
+                // The three pairs of planes of a turned box are moved inward.
                 let [low, high] = EVERYTHING;
                 let planes = self.planes.iter().map(|pair| {
                     // The planes around the volume are farther out by the errors: twice as much as the errors of the volume and of
@@ -171,6 +181,7 @@ impl BoxOverlap {
             }
             _ => None,
         }
+        // Beyond this size, sums could overflow.
         .filter(|_| largest < COORDINATES.end)
     }
 
@@ -264,10 +275,12 @@ const COORDINATES: Range<f64> = power(-60)..power(80);
 /// Bounds of a volume in the coordinates of an instance.
 fn local_bounds<V: Vector>(volume: &Volume<V>, level: &InstanceLevel<'_>, map: &AffineMap<f64>) -> [[f64; 3]; 2] {
     let everything = [[f64::NEG_INFINITY; 3], [f64::INFINITY; 3]];
+    // A map that is nearly singular bounds nothing.
     let norm = map.inverse_norm::<V>();
     if norm == f64::INFINITY {
         return everything;
     }
+    // The corners of the volume relative to its point, mapped by the rows of the inverse.
     let rows = map.inverse_rows();
     let point = volume.point.widen::<f64>();
     let (below, above) = (volume.bounds.min.widen() - point, volume.bounds.max.widen() - point);
@@ -275,6 +288,7 @@ fn local_bounds<V: Vector>(volume: &Volume<V>, level: &InstanceLevel<'_>, map: &
     let room = norm * (below.length() + above.length()) * (ROOM - 1.0);
     let Vec3 { x, y, z } = level.local().origin;
     let mut bounds = everything;
+    // Each axis by itself: the centre, then the extents of the volume along the row.
     for (axis, at) in [x, y, z].into_iter().enumerate() {
         let (mut low, mut high) = (at.value - at.error - room, at.value + at.error + room);
         for j in 0..3 {
@@ -304,10 +318,12 @@ impl SlabTest for BoxOverlap {
     /// Greene, *Detecting Intersection of a Rectangular Solid and a Convex Polyhedron*, Graphics Gems IV, 1994.
     #[inline(always)]
     fn enter<L: SimdF32>(&self, planes: &NodeBounds, _limit: f32) -> (L, u32) {
+        // The least and greatest coordinates of the sixteen boxes.
         let low = [L::load(&planes[0]), L::load(&planes[1]), L::load(&planes[2])];
         let high = [L::load(&planes[3]), L::load(&planes[4]), L::load(&planes[5])];
         // Invalid children have inverted boxes.
         let mut mask = self.axis_mask::<L>(low, high) & low[0].le(high[0]);
+        // The planes only matter if some box is left: most nodes have none.
         if mask != 0 {
             for pair in &self.planes {
                 let (lower, upper) = pair.heights(low, high);
@@ -436,10 +452,13 @@ impl Bvh16 {
     ) -> ControlFlow<()> {
         let largest = f64::from(self.largest);
         let leaves = &mut SlotVisitor { part, ends_inside };
+        // A ball is tested by its distance, which needs no planes.
         if let ConvexShape::Ball { radius, .. } = volume.shape {
             let test = BallOverlap::new(volume, radius, level, largest);
             return dispatch(TraverseVolume { tree: self, test, end: round_up_f32(test.limit), leaves }).into();
         }
+        // Planes cost time at each node. They pay for a volume that is large among the boxes, and for one whose bounds
+        // a transform has enlarged.
         let is_large = volume.is_large(2.0 * largest);
         let outer = &BoxOverlap::new(volume, level, largest, level.is_some() || is_large);
         let inner = if is_large { outer.boxes_inside(volume, level, largest) } else { None };
@@ -496,6 +515,7 @@ mod tests {
                 };
                 V3::new(number() as f32, number() as f32, number() as f32)
             };
+            // A volume of each kind, and sixteen boxes near it.
             let (at, half) = (point(1.0) * size, (point(1.0).abs() + V3::splat(0.75)) * size);
             let basis = Basis::from_direction(point(1.0) + V3::splat(3.0)).unwrap();
             let volume: Volume<V3> = match kind {
@@ -512,6 +532,7 @@ mod tests {
                     (planes[axis][lane], planes[axis + 3][lane]) = (low[axis], high[axis]);
                 }
             }
+            // The test for boxes inside, as a search prepares it.
             let largest = 4.0 * f64::from(size);
             let mask = if let ConvexShape::Ball { radius, .. } = volume.shape {
                 inside(&BallOverlap::new(&volume, radius, None, largest), &planes)
@@ -520,6 +541,7 @@ mod tests {
                 let inner = outer.boxes_inside(&volume, None, largest);
                 inside(&VolumeBoxes { outer, inner: inner.as_ref() }, &planes)
             };
+            // Exact tests of all eight corners say whether a box is inside.
             for lane in lanes() {
                 let corner = |i: usize| {
                     let at = |axis: usize| f64::from(planes[axis + 3 * (i >> axis & 1)][lane]);

@@ -82,10 +82,13 @@ impl MovedBvh {
     /// Sets the box of a slot.
     #[inline]
     pub(crate) fn put(&mut self, slot: u32, bounds: &Bounds) {
+        // A slot that moved before keeps its lane.
         let lane = if self.bits.contains(slot) { self.lane[slot as usize] } else { self.append(slot) };
         let tree = &mut self.tree;
+        // The box in its lane, with the slot as a leaf of one.
         tree.largest = tree.largest.max(bounds.largest());
         tree.nodes[lane as usize / WIDTH].set(lane as usize % WIDTH, bounds, Leaf::new(slot as usize, 1).child());
+        // The boxes above grow where they must. An edit that stays within them ends here at once.
         let mut up = self.parent[lane as usize / WIDTH];
         while up != INVALID && enlarge(&mut tree.nodes[up as usize / WIDTH], up as usize % WIDTH, bounds) {
             up = self.parent[up as usize / WIDTH];
@@ -136,14 +139,17 @@ impl MovedBvh {
             return root * WIDTH as u32;
         };
         let nodes = &mut self.tree.nodes;
+        // Above the leaves, the last node may have vacant lanes.
         if height > 0
             && let Some(lane) = nodes[last as usize].child.iter().position(|child| *child == INVALID)
         {
             return last * WIDTH as u32 + lane as u32;
         }
+        // A full root moves down, so that node 0 stays the root.
         if last == 0 {
             self.lower_root(height);
         }
+        // A new node at this height, below a vacant lane of the height above.
         let up = self.vacant_lane(height + 1);
         let new = self.push_node(Node16::EMPTY, up);
         self.tree.nodes[up as usize / WIDTH].child[up as usize % WIDTH] = new;

@@ -67,6 +67,8 @@ pub(crate) struct UpwardPaths {
 impl UpwardPaths {
     /// Paths of a BVH with this number of slots, each in one leaf or in none.
     pub(crate) fn new<V: Vector>(tree: &Bvh16, slots: usize) -> Self {
+        // The ways up from each node and slot, the sum of the areas, and the number of primitives: from one pass over
+        // all nodes.
         let nodes = tree.nodes.len();
         let mut paths = Self {
             leaf: vec![INVALID; slots],
@@ -86,6 +88,7 @@ impl UpwardPaths {
                 paths.primitives += Leaf::of(child).map_or(0, Leaf::count);
             }
         }
+        // What edits are compared with later.
         (paths.built.0, paths.built.1) = (paths.primitives, paths.area);
         paths.measure_root(tree);
         paths
@@ -120,12 +123,14 @@ impl UpwardPaths {
     }
 
     fn insert_leaf(&mut self, tree: &mut Bvh16, slot: u32, bounds: &Bounds) {
+        // The first slot makes the root.
         if tree.nodes.is_empty() {
             self.push_node(tree, false);
         }
         self.primitives += 1;
         tree.largest = tree.largest.max(bounds.largest());
         let leaf = Leaf::new(slot as usize, 1).child();
+        // Down the cheapest children (Guttman), to a node with a free lane.
         let mut node = 0;
         for depth in 0.. {
             self.deepest = self.deepest.max(depth);
@@ -134,6 +139,8 @@ impl UpwardPaths {
             }
             let lane = self.cheapest_lane(&tree.nodes[node], bounds);
             let child = tree.nodes[node].child[lane];
+            // A full node of leaves: the new leaf and the leaf that it suits best become a node of two. Below a certain
+            // depth, the full node is split instead, so that boxes at one place do not make the tree deep.
             if Leaf::of(child).is_none() {
                 node = child as usize;
             } else if depth < MAX_PAIR_DEPTH {
@@ -147,12 +154,15 @@ impl UpwardPaths {
 
     /// Removes a slot. `boxes` has the box of each slot.
     pub(crate) fn remove(&mut self, tree: &mut Bvh16, slot: u32, boxes: &[Bounds]) {
+        // The slot loses its lane. One without a lane was not in the tree.
         let up = core::mem::replace(&mut self.leaf[slot as usize], INVALID);
         let (node, lane) = (node_of(up), up as usize % WIDTH);
         let Some(leaf) = tree.nodes.get(node).and_then(|node| Leaf::of(node.child[lane])) else { return };
         self.primitives -= 1;
+        // The boxes above may shrink at the next refit.
         self.loosen(node);
         debug_assert!(leaf.count() <= 2, "a leaf of a scene");
+        // The other slot of the leaf stays, with its own box; an empty leaf leaves a vacant lane.
         match leaf.slots().find(|other| *other != slot) {
             Some(other) => self.set(tree, up, &boxes[other as usize], Leaf::new(other as usize, 1).child()),
             None => self.set(tree, up, &Bounds::EMPTY, INVALID),
@@ -162,14 +172,17 @@ impl UpwardPaths {
     /// Makes all boxes tight again: takes over the slots that moved, and shrinks the boxes above all edits since the last
     /// refit. Visits each node above an edit once.
     pub(crate) fn refit(&mut self, tree: &mut Bvh16, boxes: &[Bounds], moved: &MovedBvh) {
+        // Nodes above moved slots need a refit, too.
         moved.slots().for_each(|slot| self.loosen(node_of(self.leaf[slot as usize])));
         if !self.has_loose() {
             return;
         }
         let mut far = Vec::new();
+        // One pass from the root over the marked nodes. Slots that moved far leave their lanes.
         let mut refit = Refit { paths: self, tree, boxes, moved: &moved.bits, far: &mut far };
         tree.largest = refit.node(0).largest();
         self.measure_root(tree);
+        // They are inserted anew, when all boxes are tight: so each finds the place that suits it.
         for slot in far {
             self.insert(tree, slot, &boxes[slot as usize]);
         }
@@ -226,6 +239,7 @@ impl UpwardPaths {
     /// Lane of a full node that a new box makes cheapest: a child node by its growth, a leaf as a node of two leaves. Of
     /// equal ones the smallest.
     fn cheapest_lane(&self, node: &Node16, bounds: &Bounds) -> usize {
+        // The areas of all lanes with the new box, and without it, sixteen at a time.
         let ([a, b, c, _], [d, e, f, _]) = (bounds.low, bounds.high);
         let unions = areas(&unions(&node.planes, &[a, b, c, d, e, f].map(|x| [x; WIDTH])), self.flat);
         let areas = areas(&node.planes, self.flat);
@@ -248,11 +262,13 @@ impl UpwardPaths {
 
     /// Adds a child to a node, or splits the node and adds a child to its parent.
     fn insert_child(&mut self, tree: &mut Bvh16, mut node: usize, mut bounds: Bounds, mut child: u32) {
+        // Up the tree, until a node has a vacant lane.
         loop {
             if let Some(lane) = tree.nodes[node].child.iter().position(|child| *child == INVALID) {
                 self.set(tree, (node * WIDTH + lane) as Lane, &bounds, child);
                 return self.enlarge(tree, self.parent[node], &bounds);
             }
+            // A full node and the new child: seventeen children, in two halves (Guttman's split, here at the median).
             let mut children: [BoundedChild; WIDTH + 1] = [(bounds, child); WIDTH + 1];
             for (lane, slot) in children[..WIDTH].iter_mut().enumerate() {
                 *slot = (tree.nodes[node].bounds(lane), tree.nodes[node].child[lane]);
@@ -263,6 +279,7 @@ impl UpwardPaths {
             let other = self.push_node(tree, is_loose);
             bounds = self.fill(tree, other, second);
             child = other as u32;
+            // A full root gets two children, and the tree is one level deeper.
             if node == 0 {
                 // The root stays the first node.
                 let one = self.push_node(tree, is_loose);
@@ -270,6 +287,7 @@ impl UpwardPaths {
                 self.set(tree, 0, &around, one as u32);
                 return self.set(tree, 1, &bounds, child);
             }
+            // The node keeps one half; the other half is a new child for the parent.
             let around = self.fill(tree, node, first);
             let up = self.parent[node];
             // The child that was added may reach beyond the node.
@@ -345,8 +363,10 @@ struct Refit<'a> {
 impl Refit<'_> {
     /// Refits a node, and returns its bounds.
     fn node(&mut self, number: usize) -> Bounds {
+        // The mark is cleared first; the old boxes tell how far lanes have moved.
         self.paths.is_loose[number] = false;
         let (old, mut moved) = (self.tree.nodes[number].planes, 0u32);
+        // Lanes whose boxes may have changed: leaves with moved slots, and marked nodes below.
         for lane in 0..WIDTH {
             let child = self.tree.nodes[number].child[lane];
             let bounds = match (child, Leaf::of(child)) {
@@ -360,6 +380,7 @@ impl Refit<'_> {
             };
             self.tree.nodes[number].set(lane, &bounds, child);
         }
+        // Lanes that moved far lose the slots that did: with them the lane would be large and mostly empty.
         let node = &mut self.tree.nodes[number];
         let mut far = moved & self.paths.far_lanes(&old, &node.planes);
         while far != 0 {
@@ -368,6 +389,7 @@ impl Refit<'_> {
             let (bounds, child) = self.leaf(self.tree.nodes[number].child[lane], &bounds_in(&old, lane));
             self.tree.nodes[number].set(lane, &bounds, child);
         }
+        // The sum of the areas follows the change, for the decision whether the tree is outgrown.
         let (node, flat) = (&self.tree.nodes[number], self.paths.flat);
         self.paths.area += sum(&areas(&node.planes, flat)) - sum(&areas(&old, flat));
         node.around()
@@ -424,7 +446,7 @@ fn sum(lanes: &F32Lanes) -> f64 {
     lanes.iter().map(|lane| f64::from(*lane)).sum()
 }
 
-/// Splits boxes in two split_median along the axis in which their centers differ most.
+/// Splits boxes in two halves along the axis in which their centers differ most.
 fn split_median(children: &mut [BoundedChild; WIDTH + 1]) -> (&[BoundedChild], &[BoundedChild]) {
     let center = |axis: usize| move |(bounds, _): &BoundedChild| bounds.center_along(axis);
     let extent = |axis: usize| {
@@ -471,6 +493,7 @@ mod tests {
         let mut tree = Bvh16::EMPTY;
         let (mut paths, mut moved) = (UpwardPaths::new::<DVec3>(&tree, 0), MovedBvh::new());
         let (mut boxes, mut is_there) = (Vec::<Bounds>::new(), Vec::<bool>::new());
+        // Each step removes, moves or inserts a slot at random; moves are near or far.
         for step in 0..9000 {
             let bounds = cube([next(), next(), next()], 0.01);
             let slot = (next() * boxes.len() as f32) as usize;
@@ -492,6 +515,7 @@ mod tests {
                     paths.insert(&mut tree, boxes.len() as u32 - 1, &bounds);
                 }
             }
+            // After a refit the boxes must be as tight as in a new tree, and the paths those of that tree.
             if step % 500 == 499 && step % 3000 != 499 {
                 paths.refit(&mut tree, &boxes, &moved);
                 moved.clear();
@@ -503,6 +527,7 @@ mod tests {
                 assert!((paths.area / anew.area - 1.0).abs() < 1e-6, "{} {}", paths.area, anew.area);
                 assert_eq!((&paths.parent, paths.primitives), (&anew.parent, anew.primitives));
             }
+            // Between refits, each slot must be found exactly once: in the main tree or in that of moved slots.
             if step % 50 == 0 {
                 for (slot, bounds) in (0..).zip(&boxes) {
                     let main = at(&tree, bounds).into_iter().filter(|slot| !moved.bits.contains(*slot));
@@ -511,6 +536,7 @@ mod tests {
                 }
             }
         }
+        // At the end the leaves hold each slot that is there.
         assert_eq!(
             tree.leaves().map(Leaf::count).sum::<usize>(),
             is_there.iter().filter(|is_there| **is_there).count()

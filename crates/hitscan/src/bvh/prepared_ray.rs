@@ -119,6 +119,7 @@ impl SlabTest for PreparedRayF64 {
     /// an infinite direction, whose inverse carries no information.
     #[inline(always)]
     fn enter<L: SimdF32>(&self, planes: &NodeBounds, limit: f32) -> (L, u32) {
+        // Box by box, for any ray: the interval of `t` within the range is cut by each pair of planes.
         let (mut entries, mut mask) = ([0.0; WIDTH], 0);
         for i in 0..WIDTH {
             let (mut near, mut far) = (self.t_min, f64::from(limit));
@@ -127,19 +128,23 @@ impl SlabTest for PreparedRayF64 {
                 let (o, d, inv) = (self.origin[axis], self.direction[axis], self.inverse[axis]);
                 let sides = if inv < 0.0 { [axis + 3, axis] } else { [axis, axis + 3] };
                 let [a, b] = sides.map(|side| f64::from(planes[side][i]));
+                // A ray parallel to the planes is between them, or misses the box.
                 if d == 0.0 {
                     let margin = self.margin;
                     beside |= o + margin < f64::from(planes[axis][i]) || o - margin > f64::from(planes[axis + 3][i]);
                     continue;
                 }
+                // An infinite direction says nothing about `t`.
                 if d.is_infinite() {
                     continue;
                 }
+                // The parameters of the near and the far plane, moved outward by their errors.
                 let (t0, t1) = ((a - o) * inv, (b - o) * inv);
                 // `f64::MIN_POSITIVE` covers a product that underflows.
                 let margin = self.margin * inv.abs();
                 let t0 = t0 - margin - (t0.abs() * SLACK + f64::MIN_POSITIVE);
                 let t1 = t1 + margin + (t1.abs() * SLACK + f64::MIN_POSITIVE);
+                // A parameter that is not finite comes from an overflow, and cuts nothing off.
                 if t0 > near && t0 < f64::INFINITY {
                     near = t0;
                 }
@@ -147,6 +152,7 @@ impl SlabTest for PreparedRayF64 {
                     far = t1;
                 }
             }
+            // The entry is rounded down: it decides the order of children and what the end of the ray culls.
             entries[i] = round_down_f32(near);
             mask |= u32::from(near <= far && !beside) << i;
         }
@@ -208,6 +214,7 @@ mod tests {
         let mut met = 0;
         for round in 0..100_000 {
             let scale = [1.0, 1e-6, 1e6, 1e-30][round % 4];
+            // An origin far away along some axes, a direction along an axis or nearly so.
             let mut o = [next(), next(), next()].map(|x| x * scale);
             let mut d = [next(), next(), next()];
             for axis in 0..3 {
@@ -222,6 +229,7 @@ mod tests {
             // Every other group of four origins is not representable in `f32`.
             let beside = f64::from(next()) * SINGLE_ROUNDING as f64 * (round / 4 % 2) as f64;
             let o = o.map(|x| f64::from(x) * (1.0 + beside));
+            // Sixteen boxes around one point of the ray.
             let mut planes = [[0.0f32; WIDTH]; 6];
             for axis in 0..3 {
                 let at = o[axis] + t * f64::from(d[axis]);
@@ -232,6 +240,7 @@ mod tests {
                 planes[axis + 3] = core::array::from_fn(|lane| -round_down_f32(-at - flat(lane, high)));
             }
             let largest = planes.as_flattened().iter().fold(0.0, |largest: f32, x| largest.max(x.abs()));
+            // The test must find all of them, each entered no later than at that point.
             let raw = RayLike::<DVec3>::raw(&Ray::new(DVec3::from(o), DVec3::from(d.map(f64::from))));
             let Some(line) = PreparedRay::of(&raw, 0.0, largest) else { continue };
             let end = round_up_f32(t);

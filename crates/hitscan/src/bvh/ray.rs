@@ -51,6 +51,7 @@ impl RayF32 {
     #[inline(always)]
     pub(crate) fn rounded_from(from: [f64; 3], along: [f64; 3], t_min: f64) -> (Self, bool) {
         let (mut fine, mut origin, mut direction) = (true, [0.0; 3], [0.0; 3]);
+        // Each component is rounded, and checked for what rounding may have lost.
         for axis in 0..3 {
             let (o, d) = (from[axis], along[axis]);
             (origin[axis], direction[axis]) = (o as f32, d as f32);

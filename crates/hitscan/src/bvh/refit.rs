@@ -10,6 +10,7 @@ impl Bvh16 {
     /// parents.
     pub(crate) fn refit(&mut self, mut around: impl FnMut(usize, &[u32]) -> Bounds) {
         let mut number_of_leaf = self.leaves().count();
+        // Children come after their parents, so the last node first has all boxes below it.
         for number in (0..self.nodes.len()).rev() {
             for lane in (0..WIDTH).rev() {
                 let child = self.nodes[number].child[lane];

@@ -59,6 +59,8 @@ impl WoopShear {
             }
             Vec4::select(x_is_fastest, v.yzxw(), Vec4::select(y_is_faster, v.zxyw(), v))
         };
+        // The coordinates in the order of the axes. Slope and shift map the ray to the last axis: an offset from it
+        // costs two operations.
         let (origin, inv_dz) = (turned(aim.origin), turned(inverse).zzzz());
         let slope = turned(aim.direction) * inv_dz;
         let shift = slope * origin.zzzz() - origin;

@@ -77,17 +77,23 @@ impl SlabConstants {
     pub(crate) fn within<const INFLATED: bool>(aim: &RayF32, largest: f32, margin: f32) -> Self {
         let (o, d) = (aim.origin, aim.direction);
         let (size, speed) = (o.abs(), d.abs());
+        // The inverse of each component, with a large number in place of that of zero.
         let is_zero = speed.cmple(Vec4::ZERO);
         let steep = speed.recip().min(Vec4::splat(ZERO_INVERSE));
         let inverse = steep.copysign(d);
+        // The bound of the errors of `t` at any plane of the boxes; an inflated ray adds its margin.
         let mut slack = (size + Vec4::splat(largest)) * steep * SLACK_IN_F32 + Vec4::splat(f32::MIN_POSITIVE);
         if INFLATED {
             slack += steep * margin;
         }
+        // A ray parallel to an axis: its parameters are so uncertain that the planes cut nothing off, unless the origin
+        // is outside of them.
         if is_zero.bitmask() & 0b111 != 0 {
             let farthest = largest + (size.x + size.y + size.z);
             slack += Vec4::select(is_zero, Vec4::splat(farthest * PARALLEL_ERROR), Vec4::ZERO);
         }
+        // One product and one sum per plane: the sums have the bounds of the errors in them, early for near planes and
+        // late for far ones.
         let behind = o * inverse;
         let shifts = [(-behind - slack).to_array(), (slack - behind).to_array()];
         Self::new(aim.t_min, d.is_negative_bitmask(), inverse.to_array(), shifts)
@@ -123,6 +129,7 @@ impl SlabConstants {
         let (near_x, near_y) = (x.mul_add(i, L::splat(early[0])), y.mul_add(j, L::splat(early[1])));
         let (far_x, far_y) = (a.mul_add(i, L::splat(late[0])), b.mul_add(j, L::splat(late[1])));
         let (near_z, far_z) = (z.mul_add(k, L::splat(early[2])), c.mul_add(k, L::splat(late[2])));
+        // The last near plane before the first far one, within the range of the ray.
         let near = near_x.max(near_y).max(near_z.max(L::splat(*t_min)));
         let far = far_x.min(far_y).min(far_z.min(L::splat(limit)));
         (near, near.le(far))

@@ -53,6 +53,7 @@ impl Bvh16 {
         prim_ids: Vec<u32>,
         prim_count: usize,
     ) -> Result<(Self, usize), InvalidBvh> {
+        // Slots beyond this number have no encoding.
         if prim_ids.len() > MAX_PRIMS {
             return flaw("leaf", MAX_PRIMS, "is one too many");
         }
@@ -61,12 +62,14 @@ impl Bvh16 {
         let mut depths = vec![0; children.len()];
         depths.iter_mut().take(1).for_each(|root| *root = 1);
         let (mut leaves, mut taken) = (0, 0);
+        // Each node in order: it must have a parent before it, so there is no cycle.
         for (number, children) in children.enumerate() {
             let subtree = depths[number] + 1;
             if subtree == 1 {
                 return flaw("node", number, "comes before its parent, or has none");
             }
             for &child in children.iter().filter(|child| **child != INVALID) {
+                // Leaves must divide the ids without gaps and in order, and name existing primitives.
                 if let Some(leaf) = Leaf::of(child) {
                     let count = leaf.count();
                     let named = tree.prim_ids.get(taken..taken + count).filter(|_| leaf.first() == taken);
@@ -78,6 +81,8 @@ impl Bvh16 {
                     }
                     (leaves, taken) = (leaves + 1, taken + count);
                 } else {
+                    // A child node that is not there, or has a parent already, is refused: so the depth is known and
+                    // finite.
                     match depths.get_mut(child as usize) {
                         None => return flaw("node", number, "has a child that does not exist"),
                         Some(depth @ 0) => *depth = subtree,
@@ -88,6 +93,7 @@ impl Bvh16 {
             }
             tree.nodes.push(Node16 { child: children, ..Node16::EMPTY });
         }
+        // Ids that no leaf has would be primitives that no ray finds.
         if taken < tree.prim_ids.len() {
             return flaw("leaf", leaves, "is in no node, or has no box");
         }

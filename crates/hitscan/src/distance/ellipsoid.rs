@@ -39,6 +39,7 @@ const LARGE_COTANGENT: f64 = power(400);
 /// # Edges
 /// Columns that are orthogonal stay as they are.
 fn orthogonalized<T: Arithmetic>(mut axes: [Vec3<T>; 3], dimension: usize) -> [Vec3<T>; 3] {
+    // Each sweep turns each pair of columns to a right angle, and so disturbs the others less and less.
     for _sweep in 0..MAX_SWEEPS {
         let mut is_last = true;
         for (i, j) in [(0, 1), (0, 2), (1, 2)] {
@@ -50,6 +51,7 @@ fn orthogonalized<T: Arithmetic>(mut axes: [Vec3<T>; 3], dimension: usize) -> [V
             if product.equals(T::ZERO) {
                 continue;
             }
+            // The cosine says whether another sweep is needed.
             let cosine = product.to_f64().abs() / Arithmetic::sqrt(p.length_sq().to_f64() * q.length_sq().to_f64());
             is_last &= cosine < T::sign_threshold();
             // Tangent of the angle of rotation: the smaller root of t^2 + 2 zeta t = 1.
@@ -63,6 +65,7 @@ fn orthogonalized<T: Arithmetic>(mut axes: [Vec3<T>; 3], dimension: usize) -> [V
             } else {
                 continue;
             };
+            // The rotation of both columns.
             let cosine = T::ONE / (T::ONE + t.sq()).sqrt();
             (axes[i], axes[j]) = ((p - q * t) * cosine, (q + p * t) * cosine);
         }
@@ -95,6 +98,7 @@ struct FootEquation<T> {
 
 impl<T: Arithmetic> FootEquation<T> {
     fn new(e: [T; 3], y: [T; 3], dimension: usize) -> Self {
+        // The least half axis is the unit of the equation.
         let mut least = 0;
         for axis in 1..dimension {
             if e[axis].lt(e[least]) {
@@ -102,6 +106,7 @@ impl<T: Arithmetic> FootEquation<T> {
             }
         }
         let m = e[least];
+        // The ratios as products of differences, which do not cancel.
         let (mut above, mut scaled) = ([T::ZERO; 3], [T::ZERO; 3]);
         for axis in 0..dimension {
             let ratio = e[axis] / m;
@@ -168,6 +173,7 @@ impl<T: Arithmetic> FootEquation<T> {
         {
             return point;
         }
+        // Newton's method ascends from there to the root.
         let mut tau = start;
         for _ in 0..MAX_STEPS {
             let (value, slope) = self.value_and_slope(tau);
@@ -192,14 +198,17 @@ impl<T: Arithmetic> FootEquation<T> {
     /// `None` if there is no other such point.
     fn opposite(&self) -> Option<[T; 3]> {
         let least = self.least;
+        // The special case of a point in the plane of the larger axes: the mirror image of the nearest point.
         if self.scaled[least].equals(T::ZERO) {
             let mut point = self.point_without_root()?;
             point[least] = -point[least];
             return Some(point);
         }
+        // From the pole of the least axis, Newton's method descends.
         let mut tau = -self.scaled[least];
         for _ in 0..MAX_STEPS {
             let is_within = |axis: usize| axis == least || (tau + self.above[axis]).gt(T::ZERO);
+            // Beyond the poles of the other axes, or where the sum does not ascend, there is no such point.
             let (value, slope) = self.value_and_slope(tau);
             if !((0..self.dimension).all(is_within) && slope.lt(T::ZERO)) {
                 return None;

@@ -26,14 +26,18 @@ struct LocalBox<T> {
 impl<T: Arithmetic> LocalBox<T> {
     /// Nearest point of the planes with a sign to `o`.
     fn foot(&self, o: Vec3<T>, signs: Signs) -> Vec3<T> {
+        // The planes that count, first in the list.
         let (mut chosen, mut count) = ([0; 3], 0);
         for (axis, _) in signs.iter().enumerate().filter(|(_, sign)| **sign != 0) {
             chosen[count] = axis;
             count += 1;
         }
         let level = |axis: usize| if signs[axis] < 0 { -self.half.get(axis) } else { self.half.get(axis) };
+        // Their normals, and how far the point is from each.
         let [a, b, c] = chosen.map(|axis| self.rows[axis]);
         let [x, y, z] = chosen.map(|axis| level(axis) - self.rows[axis].dot(o));
+        // The foot on no plane, on one, on the line of two, or in the corner of three. The planes need not be at right
+        // angles.
         match count {
             0 => o,
             1 => o + a * (x / a.length_sq()),
@@ -67,6 +71,7 @@ impl<T: Arithmetic> LocalBox<T> {
     /// A point of a face plane is not within: it lies on that plane. At equal depths the first axis counts, and the
     /// positive side.
     fn project(&self, o: Vec3<T>) -> (Vec3<T>, Signs) {
+        // Clamping each coordinate says on which planes the nearest point lies.
         let mut signs = [0; 3];
         let side = |x: T| if x.lt(T::ZERO) { -1 } else { 1 };
         let mut deepest: Option<(T, usize, i8)> = None;
@@ -79,9 +84,11 @@ impl<T: Arithmetic> LocalBox<T> {
                 deepest = Some((excess, axis, side(x)));
             }
         }
+        // From inside, the face of the least depth.
         if let (Some((_, axis, sign)), true) = (deepest, signs == [0; 3]) {
             signs[axis] = sign;
         }
+        // Rounded axes are not quite at right angles: the foot may lie beyond another plane, which then counts, too.
         loop {
             let (at, mut is_within) = (self.foot(o, signs), true);
             for (axis, sign) in signs.iter_mut().enumerate().take(self.dimension) {
@@ -156,11 +163,13 @@ fn on_box_image<V: Vector, T: Arithmetic>(
     rows: [Vec3<T>; 3],
     map: &AffineMap<T>,
 ) -> Projection<T> {
+    // The half axes of the image: the columns of the inverse of the rows, under the map.
     let inverse = AffineMap { columns: rows, translation: map.translation }.inverse_rows();
     let half_axes = [0, 1, 2].map(|axis| map.vector(inverse[axis] * half.widen::<T>().get(axis)));
     let extent = half_axes.iter().map(|axis| axis.max_abs_f64()).sum();
     let local = LocalPoint::new(point, map.point(center.widen()), extent);
     let half_axes = half_axes.map(|axis| local.lengths(axis));
+    // The nearest part so far; at equal distance the first one.
     let mut best: Option<(T, Vec3<T>, Signs)> = None;
     let mut compare = |offset: Vec3<T>, signs: Signs| {
         let distance_sq = offset.length_sq();
@@ -168,6 +177,7 @@ fn on_box_image<V: Vector, T: Arithmetic>(
             best = Some((distance_sq, offset, signs));
         }
     };
+    // Each face, with its corners by their signs.
     for (axis, sign) in (0..V::DIM).flat_map(|axis| [(axis, -1), (axis, 1)]) {
         let (j, k) = if V::DIM == 2 { (1 - axis, 2) } else { ((axis + 1) % 3, (axis + 2) % 3) };
         let at = |along_j: i8, along_k: i8| {
@@ -189,6 +199,8 @@ fn on_box_image<V: Vector, T: Arithmetic>(
             compare(found.offset, part);
             continue;
         }
+        // Two triangles for each face. The signs that the corners of a feature have in common say which feature of the
+        // box it is.
         let [a, b, c, d] = [at(-1, -1), at(1, -1), at(1, 1), at(-1, 1)];
         for triangle in [[a, b, c], [a, c, d]] {
             let found = on_triangle(local.o, triangle.map(|signs| corner(&half_axes, signs)));

@@ -37,16 +37,19 @@ struct AxisPoint<T> {
 impl<T: Arithmetic> AxisPoint<T> {
     /// `None` if `a` and `b` are equal.
     fn new<V: Vector>(point: Vec3<T>, a: V, b: V, radius: f64) -> Option<Self> {
+        // The scale of the coordinates, from the longest extent of the solid.
         let extent = (b.widen::<f64>() - a.widen()).max_abs_f64().max(radius);
         let (a, b) = (a.widen::<T>(), b.widen::<T>());
         let local = LocalPoint::new(point, a, extent);
         let axis = local.between(a, b);
+        // The direction of the axis with all its digits, of any length.
         let n = local.direction_between(a, b);
         if n.is_zero() {
             return None;
         }
         let n = n.normalize_exponent();
         let size = length(n);
+        // The radial direction from the moment about the axis, which keeps its digits near the axis.
         let radial = n.cross(local.direction_from(a).normalize_exponent().cross(n)).unit();
         Some(Self {
             along: n.map(|c| c / size),
@@ -80,19 +83,23 @@ impl<T: Arithmetic> AxisPoint<T> {
 /// # Edges
 /// From the axis the closest point of the side is in the direction of the coordinate axis most nearly perpendicular.
 fn on_capped_cone<V: Vector, T: Arithmetic>(point: Vec3<T>, [a, b]: [V; 2], radii: [V::Scalar; 2]) -> Projection<T> {
+    // A solid without height is a point.
     let [radius_a, radius_b] = radii.map(Real::to_f64);
     let Some(axis) = AxisPoint::new(point, a, b, radius_a.max(radius_b)) else {
         return LocalPoint::new(point, a.widen(), 0.0).projection_beside(a.widen::<T>() - point, Feature::SIDE);
     };
+    // The half-plane of the axis and the point: heights and radii are its coordinates.
     let (r, zero) = ([radius_a, radius_b].map(|r| axis.local.length(T::from_f64(r))), T::ZERO);
     let at = |rho: T, height: T| Vec3::new(rho, height, zero);
     let (foot, rim_a, rim_b) = (at(axis.rho, axis.height), at(r[0], zero), at(r[1], axis.height_b));
     let rim = |end: usize| if radii[end] == V::Scalar::ZERO { Feature::Vertex(0) } else { Feature::RIMS[end] };
+    // The outline of the solid there: the side, and both caps.
     let segments = [
         (rim_a, rim_b, [rim(0), Feature::SIDE, rim(1)]),
         (at(zero, zero), rim_a, [Feature::ENDS[0], Feature::ENDS[0], rim(0)]),
         (at(zero, axis.height_b), rim_b, [Feature::ENDS[1], Feature::ENDS[1], rim(1)]),
     ];
+    // The nearest of the nearest points of the three segments, with the feature at that place.
     let mut best: Option<(T, Vec3<T>, Feature)> = None;
     for (from, to, [first, within, last]) in segments {
         let found = on_segment(from - foot, to - foot, to - from);
@@ -108,6 +115,7 @@ fn on_capped_cone<V: Vector, T: Arithmetic>(point: Vec3<T>, [a, b]: [V; 2], radi
             best = Some((distance_sq, found.offset, feature));
         }
     }
+    // Back to space, in the direction of the point.
     let (distance_sq, offset, feature) = best.unwrap_or((zero, foot, Feature::SIDE));
     let rho = (axis.rho + offset.x).max(zero);
     axis.at((rho, axis.height + offset.y), distance_sq.sqrt(), feature)
@@ -148,6 +156,7 @@ impl<V: Vector> Project for Capsule<V> {
     /// From the core the closest point is in the direction of the coordinate axis most nearly perpendicular to it; for a
     /// core of one point that of +x.
     fn project<T: Arithmetic>(&self, point: Vec3<T>) -> Projection<T> {
+        // A core of one point is a ball.
         let (a, b, radius) = (self.a(), self.b(), self.radius().to_f64());
         let Some(axis) = AxisPoint::new(point, a, b, radius) else {
             let local = LocalPoint::new(point, a.widen(), radius);
@@ -157,6 +166,7 @@ impl<V: Vector> Project for Capsule<V> {
         };
         let (local, zero) = (&axis.local, T::ZERO);
         let r = local.length(T::from_f64(radius));
+        // Beyond an end of the core, a half ball; between the ends, the side.
         let end = |end: V, height: T, feature: Feature| {
             let direction = local.direction_from(end.widen()).unit().unwrap_or(axis.radial);
             let distance = length(local.offset(end.widen()) - local.o);

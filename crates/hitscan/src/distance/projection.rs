@@ -100,6 +100,7 @@ mod tests {
         let mut rng = Rng::new(2);
         let mut worst = [[0.0f64; 9]; 3];
         for round in 0..9000 {
+            // A shape of each kind, and a map that stretches and shears.
             let stretch = [1.0, 3.0, 6.0][round % 3];
             let mut v = || DVec3::from(rng.cube(3));
             let (a, b, c, shear, point) = (v(), v(), v(), v(), v() * 3.0);
@@ -110,6 +111,7 @@ mod tests {
             let [r, s] = [half.x, half.y];
             // Near the shape, and between it and its far end.
             let point = columns[0] * point.x + columns[1] * point.y + columns[2] * point.z;
+            // The error of each in units of roundings of the largest number.
             let errors = [
                 image_roundings(&Sphere::new(a, r).unwrap(), point, columns),
                 image_roundings(&Ellipsoid::with_basis(a, half, basis).unwrap(), point, columns),
@@ -136,11 +138,13 @@ mod tests {
         let mut worst = [0.0f64; 10];
         for round in 0..20_000 {
             let size = if round % 2 == 0 { 1.0 } else { 100.0 };
+            // A shape of each kind, and a point near it or far away.
             let mut v = || DVec3::from(rng.cube(3));
             let (a, b, c, point) = (v(), v(), v(), v() * size);
             let (half, largest) = (v().abs(), 1.0);
             let [r, s] = [half.x, half.y];
             let basis = Basis::from_direction(b).unwrap();
+            // The error of each in units of roundings of the largest number.
             let errors = [
                 roundings(&Sphere::new(a, r).unwrap(), point, largest),
                 roundings(&Plane::new(a, b).unwrap(), point, largest),

@@ -70,11 +70,13 @@ impl<T: Arithmetic> RevolvedImage<T> {
     /// # Source
     /// Our derivation.
     fn angles(&self, shares: [T; 2]) -> SmallVec<[UnitPoint<T>; 24]> {
+        // The normals of the side as a function of the angle, scaled so that their products stay in range.
         let [u, v] = self.radii;
         let normals = [u.cross(v) * (shares[0] - shares[1]), v.cross(self.axis), self.axis.cross(u)];
         let size = normals.iter().map(|n| n.max_abs_f64()).fold(0.0, f64::max);
         let scale = power_of_two_below(size).unwrap_or(1.0);
         let [n0, n1, n2] = normals.map(|n| n.map(|c| c.times_power_of_two(scale)));
+        // The coefficients of `N` and `Q` (see Method), and of the trigonometric polynomial whose roots are the angles.
         let o = self.local.o;
         let (p0, p1, p2) = (n0.dot(o) - shares[0] * u.dot(n1), n1.dot(o), n2.dot(o));
         let (q0, q1, q2) = (n0.length_sq(), n0.dot(n1), n0.dot(n2));
@@ -183,6 +185,7 @@ pub(crate) fn on_capped_cone_image<V: Vector3, T: Arithmetic>(
     ([a, b], radii): ([V; 2], [V::Scalar; 2]),
     map: &AffineMap<T>,
 ) -> Projection<T> {
+    // The image of the axis and of two radii at right angles.
     let axis = b.widen::<T>() - a.widen();
     let [radius_a, radius_b] = radii.map(Real::to_f64);
     let greatest = radius_a.max(radius_b);
@@ -191,9 +194,11 @@ pub(crate) fn on_capped_cone_image<V: Vector3, T: Arithmetic>(
     let share = |radius: f64| {
         if greatest > 0.0 { T::from_f64(radius) / T::from_f64(greatest) } else { T::ZERO }
     };
+    // Radii as shares of the greatest, and the features of the rims.
     let shares = [share(radius_a), share(radius_b)];
     let rims =
         [0, 1].map(|end: usize| if radii[end] == V::Scalar::ZERO { Feature::Vertex(0) } else { Feature::RIMS[end] });
+    // The candidates on the side, then those on both caps; the nearest counts.
     let side = image.angles(shares);
     let side = side.iter().map(|at| image.on_line(*at, shares, [rims[0], Feature::SIDE, rims[1]]));
     let caps = [(no_offset(), 0), (image.axis, 1)];
@@ -220,6 +225,7 @@ pub(crate) fn on_capsule_image<V: Vector, T: Arithmetic>(
     ([a, b], radius): ([V; 2], V::Scalar),
     map: &AffineMap<T>,
 ) -> Projection<T> {
+    // A capsule of one point is a ball.
     let axis = b.widen::<T>() - a.widen();
     let radius = radius.to_f64();
     if axis.is_zero() {
@@ -227,12 +233,14 @@ pub(crate) fn on_capsule_image<V: Vector, T: Arithmetic>(
     }
     let image = RevolvedImage::new(point, (a.widen(), axis, radial_vectors(axis, radius, V::DIM)), map);
     let (local, shares) = (&image.local, [T::ONE; 2]);
+    // The lines of the side: in the plane two, in space those of the angles.
     let angles = if V::DIM == 2 {
         [T::ONE, -T::ONE].map(|cosine| UnitPoint { cosine, sine: T::ZERO }).into_iter().collect()
     } else {
         image.angles(shares)
     };
     let side = angles.iter().map(|at| image.on_line(*at, shares, [Feature::ENDS[0], Feature::SIDE, Feature::ENDS[1]]));
+    // The half ellipsoids at the ends: a point counts if its normal points outward from the axis.
     let ball = CenteredEllipsoid::new(map.columns.map(|column| local.lengths(column * T::from_f64(radius))), V::DIM);
     let mut ends = SmallVec::<[Foot<T>; 4]>::new();
     for (center, outward, feature) in

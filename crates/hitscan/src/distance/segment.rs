@@ -84,14 +84,17 @@ fn on_sides<V: Vector, T: Arithmetic>(
     point: Vec3<T>,
     map: Option<&AffineMap<T>>,
 ) -> Projection<T> {
+    // The vertices, under the map if there is one.
     let at = |i: usize| {
         let vertex = vertices[i % vertices.len()].widen();
         map.map_or(vertex, |map| map.point(vertex))
     };
+    // Everything relative to the first vertex, and scaled.
     let first = at(0);
     let extent = (0..vertices.len()).map(|i| (at(i) - first).max_abs_f64()).fold(0.0, f64::max);
     let local = LocalPoint::new(point, first, extent);
     let sides = vertices.len() - usize::from(!is_closed);
+    // The nearest of all sides; at equal distance the first.
     let mut best: Option<(T, usize, SegmentPoint<T>)> = None;
     for side in 0..sides {
         let (a, b) = (at(side), at(side + 1));
@@ -103,6 +106,7 @@ fn on_sides<V: Vector, T: Arithmetic>(
     }
     let (side, found) =
         best.map_or((0, SegmentPoint { offset: -local.o, t: T::ZERO }), |(_, side, found)| (side, found));
+    // An end of the nearest side is a vertex.
     let number = |i: usize| u32::try_from(i % vertices.len()).unwrap_or(u32::MAX);
     let feature = if found.t.equals(T::ZERO) {
         Feature::Vertex(number(side))

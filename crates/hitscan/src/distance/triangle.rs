@@ -41,9 +41,12 @@ pub(crate) struct TrianglePoint<T> {
 #[inline(always)]
 pub(crate) fn on_triangle<T: Arithmetic>(point: Vec3<T>, corners: [Vec3<T>; 3]) -> TrianglePoint<T> {
     let [a, b, c] = corners;
+    // Edges and corners relative to the point.
     let (edges, corners) = ([b - a, c - b, a - c], [a - point, b - point, c - point]);
+    // On which side of each edge the foot of the perpendicular lies.
     let normal = edges[2].cross(edges[0]);
     let beyond = [0, 1, 2].map(|i| normal.plain_dot(corners[i].cross(edges[i])));
+    // Inside of all edges: the foot itself, with its barycentric weights.
     if beyond[0].gt(T::ZERO) && beyond[1].gt(T::ZERO) && beyond[2].gt(T::ZERO) {
         let normal_sq = normal.length_sq();
         if normal_sq.gt(T::ZERO) {
@@ -53,6 +56,7 @@ pub(crate) fn on_triangle<T: Arithmetic>(point: Vec3<T>, corners: [Vec3<T>; 3]) 
             return TrianglePoint { offset, distance_sq: offset.length_sq(), feature: Feature::Face(0), uv };
         }
     }
+    // Otherwise the nearest point of the edges that the foot lies beyond.
     let mut best: Option<TrianglePoint<T>> = None;
     for edge in 0..3 {
         if beyond[edge].gt(T::ZERO) {
@@ -62,6 +66,7 @@ pub(crate) fn on_triangle<T: Arithmetic>(point: Vec3<T>, corners: [Vec3<T>; 3]) 
         let distance_sq = found.offset.length_sq();
         if best.is_none_or(|best| distance_sq.lt(best.distance_sq)) {
             let (t, number) = (found.t, edge as u32);
+            // The end of an edge is a vertex of the triangle.
             let feature = if t.equals(T::ZERO) {
                 Feature::Vertex(number)
             } else if t.equals(T::ONE) {

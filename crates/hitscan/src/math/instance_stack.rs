@@ -35,10 +35,12 @@ pub struct InverseMatrix {
 impl InverseMatrix {
     /// Inverse of a matrix given by its columns: the cofactors over the determinant, in balls.
     pub(crate) fn new(columns: [[f64; 3]; 3]) -> Self {
+        // Balls give each number of the inverse with the bound of its error.
         let [a, b, c] = columns.map(exact::<Ball<f64>>);
         let cofactors = [b.cross(c), c.cross(a), a.cross(b)];
         let determinant = a.dot(cofactors[0]);
         let rows = cofactors.map(|row| row.map(|cofactor| cofactor / determinant));
+        // One bound for all numbers serves the products of rays and normals.
         let all = rows.iter().flat_map(|row| [row.x, row.y, row.z]);
         let error = all.fold(0.0, |most, number| if number.error <= most { most } else { number.error });
         // A NaN is no bound.
@@ -250,13 +252,14 @@ impl<'a> InstanceLevel<'a> {
     /// Ray in the coordinates of the shape, in balls.
     pub(crate) fn local(&self) -> WorkingRay<Ball<f64>> {
         let RoundedRay { origin, direction, errors: [of_origin, of_direction] } = self.rounded;
-        // Its values are those of the products below. A bound for all components has nearly the digits of one for each where
-        // the components are of similar size; and none is then an exact zero.
+        // The values are those of the products below. A bound for all components has nearly the digits of one for each
+        // where the components are of similar size; and none is then an exact zero.
         if is_even(origin) & is_even(direction) {
             let balls = |v: Vec3<f64>, error| v.map_to(|x| Ball::new(x, error));
             let (origin, direction) = (balls(origin, of_origin), balls(direction, of_direction));
             return WorkingRay { origin, direction, raw: *self.raw };
         }
+        // Otherwise each component gets a bound of its own, from the level above.
         let outer = self.above.map_or_else(|| self.raw.line(), Self::local);
         let (inverse, [x, y, z]) = (self.inverse, self.map.translation());
         let Vec3 { x: o, y: p, z: q } = outer.origin;
@@ -306,16 +309,19 @@ impl<'a> InstanceLevel<'a> {
     /// One step of iterative refinement of `A x = v` from the rounded solution (Higham, *Accuracy and Stability of Numerical
     /// Algorithms*, chapter 12); normals by the cofactors of A, as in homogeneous coordinates (Lemma 17 in docs/instances.md).
     pub(crate) fn refined(&self) -> Option<PlacedRay<DoubleWord<false>>> {
+        // The cofactors of the exact matrix give normals and the determinant.
         let (columns, translation) = self.only_map()?;
         let size = columns.as_flattened().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
         let [a, b, c] = columns.map(exact::<DoubleWord<false>>);
         let cofactors = [b.cross(c), c.cross(a), a.cross(b)];
         let determinant = a.dot(cofactors[0]).to_f64();
+        // The inverse must be good enough for one step to give all digits, and no product may leave the range of `f64`.
         // Written so that a NaN has too few digits.
         let has_digits = self.inverse.error * size < power(-36) && determinant.abs() > power(-37) * size * size * size;
         if !(has_digits && self.rounded.needs_no_scale()) {
             return None;
         }
+        // One step of refinement: the residual of the rounded solution, times the rounded inverse.
         let world: WorkingRay<DoubleWord<false>> = self.raw.line();
         let refine = |solution: Vec3<f64>, v: Vec3<DoubleWord<false>>| {
             let x = solution.map_to(DoubleWord::from_f64);
@@ -324,6 +330,7 @@ impl<'a> InstanceLevel<'a> {
         };
         let origin = refine(self.rounded.origin, world.origin - exact(translation));
         let line = WorkingRay { origin, direction: refine(self.rounded.direction, world.direction), raw: world.raw };
+        // A mirror image turns normals around.
         let normals = if determinant < 0.0 { cofactors.map(|row| -row) } else { cofactors };
         Some(PlacedRay { line, world, normals })
     }
@@ -335,6 +342,7 @@ impl<'a> InstanceLevel<'a> {
 
     /// The [`local`](Self::local) ray with what its hits need.
     pub(crate) fn with_normals(&self, line: WorkingRay<Ball<f64>>) -> PlacedRay<Ball<f64>> {
+        // The inverses of the levels, multiplied from the innermost one outward.
         let (mut normals, mut level) = (self.inverse.balls(), self.above);
         while let Some(above) = level {
             let rows = above.inverse.balls();
@@ -379,14 +387,18 @@ impl<'a> InstanceLevel<'a> {
     /// in the coordinates of the shape, times the weight `|det A|`. A shape whose lengths are multiplied by the weight is
     /// met at the same `t`. So nothing is divided, and exact numbers stay exact.
     pub(crate) fn homogeneous(&self) -> PlacedRay<DynNumber> {
+        // The ray of the world, and the product of all matrices of the stack: exact numbers stay exact.
         let world: WorkingRay<DynNumber> = self.raw.line();
         let ([a, b, c], translation) = self.product::<DynNumber>();
+        // The cofactors are the rows of the adjugate. With the sign of the determinant they take rays inward and
+        // normals outward.
         let cofactors = [b.cross(c), c.cross(a), a.cross(b)];
         let determinant = a.plain_dot(cofactors[0]);
         let normals = if determinant.lt(DynNumber::ZERO) { cofactors.map(|row| -row) } else { cofactors };
         let place = |v| Vec3::new(normals[0].plain_dot(v), normals[1].plain_dot(v), normals[2].plain_dot(v));
         let line =
             WorkingRay { origin: place(world.origin - translation), direction: place(world.direction), raw: world.raw };
+        // The lengths of the shape are multiplied by the weight in place of a division of the ray.
         DynNumber::set_weight(determinant.abs());
         PlacedRay { line, world, normals }
     }

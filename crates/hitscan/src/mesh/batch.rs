@@ -17,16 +17,21 @@ impl SearchedMesh<'_> {
         out: &mut [O],
         single: impl Fn(&dyn RayLike<V>) -> O,
     ) {
+        // A few rays do not pay for the preparation of a stream.
         if rays.len() < MIN_STREAM {
             rays.iter().zip(out).for_each(|(ray, out)| *out = single(ray));
             return;
         }
         let (mut queries, mut stream) = (Vec::new(), RayStream::new());
+        // Chunks are so short that their rays and queries stay in cache during the traversal.
         for (rays, out) in rays.chunks(STREAM_SIZE).zip(out.chunks_mut(STREAM_SIZE)) {
             queries.clear();
             queries.extend((0..rays.len()).map(|i| R::new(&rays.raw(i), query)));
+            // The stream takes the rays that the `f32` traversal supports, and leaves out the others.
             Q::many(self, &queries, &mut stream);
             let traced = &stream.rays;
+            // A ray that is left out is cast by itself. The numbers of the stream are ascending, so one pass finds the
+            // gaps.
             if traced.len() < rays.len() {
                 let mut usual = traced.iter().map(|ray| ray.number).peekable();
                 for ((number, ray), out) in (0..).zip(rays.iter()).zip(out.iter_mut()) {
@@ -35,6 +40,8 @@ impl SearchedMesh<'_> {
                     }
                 }
             }
+            // Hits are built after the search, for all rays of the stream together: four at a time where the processor
+            // allows it.
             O::output_all(OutputBatch::<Q, R, O> { mesh: self, queries: &queries, rays: traced, out });
         }
     }

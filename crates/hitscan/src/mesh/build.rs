@@ -55,10 +55,16 @@ impl<V: Vector3> TriangleMesh<V> {
         accelerator: Accelerator,
         quality: Quality,
     ) -> Result<Self, MeshError> {
+        // All later code relies on finite coordinates and indices in range.
         check(&vertices, &triangles)?;
+        // A box for each triangle, and the box of all.
         let mut prim_refs = vec![PrimRef::default(); triangles.len()];
         let bounds = make_prim_refs(&vertices, (0, &triangles), &mut prim_refs);
+        // A leaf may have sixteen triangles if the `f32` filter tests them all at once. Without the filter each costs
+        // an exact test, so leaves are small.
         let leaf = if in_safe_f32_range(&bounds) { [WIDTH, WIDTH] } else { [WIDTH / 2, 1] };
+        // Spatial splits clip the triangle in `f32`: the room for rounded corners keeps the true triangle within the
+        // pieces.
         let rounding = if V::Scalar::PRECISION == Precision::Single { 0.0 } else { SINGLE_ROUNDING };
         let corners = |triangle: u32| {
             let [a, b, c] = triangles[triangle as usize];
@@ -68,6 +74,7 @@ impl<V: Vector3> TriangleMesh<V> {
             };
             SplitTriangle { corners: [corner(a), corner(b), corner(c)], rounding }
         };
+        // Beyond the safe range of `f32`, clipped boxes would not be bounds: then triangles stay whole.
         let corners = in_safe_f32_range(&bounds).then_some(&corners as &TriangleCorners);
         let index = Accel::build::<V>(accelerator, prim_refs, quality, leaf, corners);
         Ok(Self::with_index(vertices, triangles, bounds, index))
@@ -106,14 +113,17 @@ impl<V: Vector3> TriangleMesh<V> {
     /// # Errors
     /// Another number of vertices; a coordinate that is not finite. An error leaves the mesh unchanged.
     pub fn refit(&mut self, vertices: &[V]) -> Result<(), MeshError> {
+        // Everything is checked before anything changes: an error leaves the mesh as it was.
         if vertices.len() != self.vertices.len() {
             return Err(MeshError::OtherCount { vertices: self.vertices.len(), given: vertices.len() });
         }
         check_finite(vertices)?;
         self.vertices.copy_from_slice(vertices);
+        // Topology and moments depend on the positions, so they are computed anew when somebody needs them.
         self.topology = LazyTopology::default();
         self.winding = LazyMoments::default();
         let Self { vertices, triangles, bounds, index, .. } = self;
+        // The box of a leaf is that of its whole triangles: the pieces of spatial splits belong to the old positions.
         let leaf = |prim_ids: &[u32]| {
             prim_ids.iter().fold(Aabb::empty(), |all, &i| all.union(around(vertices, &triangles[i as usize])))
         };
@@ -128,6 +138,7 @@ impl<V: Vector3> TriangleMesh<V> {
     /// Fills the triangle blocks, if the coordinates are in the safe range of `f32`.
     fn fill_blocks(&mut self) {
         let Self { vertices, triangles, bounds, index, corners, .. } = self;
+        // The filter's copies of the corners, in the order of the leaves.
         let Some(tree) = index.tree() else { return };
         if in_safe_f32_range(bounds) {
             corners.get_or_insert_default().fill(

@@ -164,14 +164,18 @@ impl<'a, V: Vector3, C: TriangleCollector<V>> TriangleSearch<'a, V, C> {
         limit: f64,
         collector: &'a mut C,
     ) -> f64 {
+        // Under a transform, distances are those in the world: corners go there, and boxes are bounded by the map.
         let map = level.map(InstanceLevel::affine_map::<Working<V>>);
+        // The scale brings the largest coordinate near 1, so that squares of distances neither overflow nor vanish.
         let own = mesh.bounds.min.widen::<f64>().max_abs_f64().max(mesh.bounds.max.widen::<f64>().max_abs_f64());
         let (test, scale) = BoxDistance::of_point(point, level, own);
+        // The bounds of a leaf say whether the corners of the blocks are those of the mesh.
         let are_exact = mesh.blocks.is_some_and(|blocks| blocks.are_exact);
         let triangle_bounds = TriangleBounds::new(&test, are_exact);
         let (point, limit_sq) = (scaled(point, scale), scaled_sq(limit, scale));
         let mut search = Self { mesh, map, point, scale, triangle_bounds, limit_sq, collector };
         match mesh.index {
+            // The nearest boxes first, so that the limit falls early. A linear scan measures all triangles.
             Accel::Bvh(tree) => {
                 let end = round_up_f32(search.limit_sq);
                 let _ = dispatch(NearestFirst { tree, test, end, leaves: &mut search });
@@ -215,6 +219,8 @@ impl<V: Vector3, C: TriangleCollector<V>> LeafVisitor for TriangleSearch<'_, V, 
             // Lower bounds rule out most triangles of a leaf, sixteen at a time.
             let mut bounds = self.triangle_bounds.bounds::<L>(blocks, leaf);
             let mut mask = bounds.le(L::splat(*end)) & ((1 << leaf.count()) - 1);
+            // If several triangles are left, closer bounds rule out most of them before any exact measure. Where only
+            // the closest triangle counts, an upper bound lowers the limit, too.
             if L::HAS_FILTERS && mask & mask.wrapping_sub(1) != 0 && self.triangle_bounds.scale != 0.0 {
                 let (lower, upper) = self.triangle_bounds.close_bounds::<L>(blocks, leaf);
                 bounds = lower;
@@ -224,6 +230,7 @@ impl<V: Vector3, C: TriangleCollector<V>> LeafVisitor for TriangleSearch<'_, V, 
                 }
                 mask &= bounds.le(L::splat(*end));
             }
+            // The triangle of the least bound first: it probably rules out the others.
             while mask != 0 {
                 let lane = bounds.nearest(mask);
                 mask &= !(1 << lane);
@@ -236,6 +243,7 @@ impl<V: Vector3, C: TriangleCollector<V>> LeafVisitor for TriangleSearch<'_, V, 
             }
             return ControlFlow::Continue(());
         }
+        // Coordinates beyond the safe range of `f32` have no bounds.
         for &triangle in prim_ids {
             self.measure(triangle, mesh.corners_of(triangle));
         }

@@ -49,6 +49,7 @@ impl<V: Vector3> LeafVisitor for CrossingVisitor<'_, '_, V> {
         end: &mut f32,
     ) -> ControlFlow<()> {
         let prim_ids = leaf.of_all(prim_ids);
+        // The `f32` filter rules out most triangles; each other one is tested exactly.
         if let (Some(line), Some(corners)) = (line, self.mesh.blocks) {
             let mut mask = corners.classify::<L>(leaf, line, *end, self.query.faces_mode()).maybe;
             while mask != 0 {
@@ -64,6 +65,7 @@ impl<V: Vector3> LeafVisitor for CrossingVisitor<'_, '_, V> {
         } else {
             prim_ids.iter().try_for_each(|&part| self.part(part, self.mesh.corners_of(part)))?;
         }
+        // The callback may have lowered the limit: later boxes need only be nearer.
         *end = round_up_f32(self.limit);
         ControlFlow::Continue(())
     }

@@ -97,6 +97,8 @@ impl<V: Vector> FmaKernel for HitsInDouble<'_, V> {
     fn run<const FMA: bool>(self) {
         const FETCH_AHEAD: usize = 8;
         let OutputBatch { mesh, queries, rays, out } = self.0;
+        // Two reads depend on each other: the vertex indices, and then the corners. Each begins eight rays before the
+        // next needs it.
         for (i, StreamRay { number, payload, .. }) in rays.iter().enumerate() {
             if let Some((context, slot)) = closest_slot(mesh, queries, rays.get(i + 2 * FETCH_AHEAD)) {
                 context.fetch_triangle(slot);
@@ -104,11 +106,13 @@ impl<V: Vector> FmaKernel for HitsInDouble<'_, V> {
             if let Some((context, slot)) = closest_slot(mesh, queries, rays.get(i + FETCH_AHEAD)) {
                 context.fetch_corners(slot);
             }
+            // A miss has no triangle to read.
             let number = *number as usize;
             let Some(met) = payload else {
                 out[number] = None;
                 continue;
             };
+            // The hit in `f64`, refined by a Newton step where the plain one has too few digits.
             let context = QueryContext::new(mesh, &queries[number]);
             let (corners, triangle) = (context.corners_of(met.slot), context.triangle(met.slot));
             out[number] = same(hit_in_double::<FMA>(&context.query.raw(), corners, triangle));
@@ -317,11 +321,15 @@ mod four {
 
         #[inline(always)]
         fn four(&mut self, four: [&FinishedRay; 4]) {
+            // Four rays and their triangles, one of each per lane.
             let line = self.lines(four);
             let corners = self.triangles_of(four);
+            // The same operations as for one ray, so each lane has the bits of a single hit.
             let mut flag = FilterFlag::default();
             F64x4::reset_masks();
             let at = known_crossing(&line, corners, &mut flag);
+            // A lane that took another branch than the leading one has no result here: its ray is done alone. So are
+            // all four rays if a filter was uncertain.
             let normal = Normal::Direction(at.normal);
             let rows = Hit4::<V::Scalar>::new(&line, at.t, &normal, !at.facing.negative(), Some(at.uv));
             let [stream, _] = F64x4::lane_masks();

@@ -153,17 +153,22 @@ impl<Q: HitMode, R: SearchRay> MeshStream<'_, Q, R> {
         rays: &mut [StreamRay<Q::Payload>],
         lanes: u32,
     ) {
+        // A packet has one query, so its first ray gives the faces.
         let faces = self.queries[packet.ray(rays, 0).number as usize].faces();
         let classified = self.mesh.corners.classify_rays::<L>(slot, packet, faces);
+        // Rays that certainly miss the triangle need no more. For each of the others, the candidate decides, in exact
+        // arithmetic if it must.
         let mut mask = classified.maybe & lanes;
         while mask != 0 {
             let lane = mask.trailing_zeros() as usize % WIDTH;
             mask &= mask - 1;
             let StreamRay { end, number, payload, .. } = packet.ray(rays, lane);
             let context = QueryContext::new(self.mesh, &self.queries[*number as usize]);
+            // A ray that is finished (any hit) gets an end before every box.
             if context.candidate::<Q>(&classified, lane, slot, packet.t_min[lane], end, payload).is_break() {
                 *end = f32::NEG_INFINITY;
             }
+            // The packet's copy of the end, which the next triangles and boxes are compared with.
             packet.end[lane] = *end;
         }
     }
@@ -244,6 +249,7 @@ impl<'a, R: SearchRay> QueryContext<'a, R> {
         if ALONE && near_line & (near_line - 1) == 0 {
             mask = black_box(near_line);
         }
+        // Candidates one by one, since each may lower the end for the next.
         while mask != 0 {
             let lane = mask.trailing_zeros() as usize % WIDTH;
             mask &= mask - 1;
@@ -264,9 +270,12 @@ impl<'a, R: SearchRay> QueryContext<'a, R> {
         end: &mut f32,
         payload: &mut Q::Payload,
     ) -> ControlFlow<()> {
+        // The filter knows bounds of `t`. A triangle that the line crosses for certain may still lie beyond the ends of
+        // the range.
         let (low, high) = (classified.range[0][lane], classified.range[1][lane]);
         let is_in_range = (low > t_min) & (high < self.query.end());
         let is_certain = (classified.inside >> lane & 1 == 1) & is_in_range;
+        // Where the bounds do not decide, exact arithmetic answers, with bounds of its own `t`.
         let bounds = if is_certain { Some((low, high)) } else { self.bounds(slot) };
         if let Some((low, high)) = bounds {
             let met = TriangleCandidate { slot, low, high };
@@ -341,11 +350,13 @@ impl<'a, R: SearchRay> QueryContext<'a, R> {
     #[cold]
     #[inline(never)]
     fn beats_exactly(&self, new: TriangleSlot, old: TriangleSlot) -> bool {
+        // Duplicate triangles and coplanar ones have equal `t` without any arithmetic.
         let crossings = [new, old].map(|slot| self.crossing(slot));
         let planes = TrianglePlanes(crossings.each_ref().map(|crossing| crossing.corners));
         let order = if planes.are_the_same() {
             Ordering::Equal
         } else {
+            // The rounded `t` in `f64` decide nearly all other pairs; the rest compares the planes exactly.
             let [s, t] = [new, old].map(|slot| self.adaptive_crossing(slot).map(|at| at.t.to_f64()));
             s.zip(t).and_then(|(s, t)| certain_order(s, t)).unwrap_or_else(|| {
                 self.with_level(|level| match level {
@@ -354,6 +365,7 @@ impl<'a, R: SearchRay> QueryContext<'a, R> {
                 })
             })
         };
+        // At equal `t` the lower id wins, so that the result does not depend on the tree.
         order.then(self.triangle(new).cmp(&self.triangle(old))).is_lt()
     }
 

@@ -88,14 +88,20 @@ pub(crate) fn crossing_in_f64(
     [a, b, c]: [Vec3<f64>; 3],
     query: &Query<f64>,
 ) -> Option<Option<TriangleHit<Dd>>> {
+    // The rounded ray in the coordinates of the mesh, with bounds of its errors. All that follows is relative to the
+    // first corner.
     let RoundedRay { origin, direction: d, errors } = *level.rounded();
     let (o, e, f) = (origin - a, b - a, c - a);
     let bounds = ErrorBounds::new([o, d, e, f].map(Vec3::max_abs_f64), errors)?;
+    // The normal of the plane and the moment of the line give slope, height and weights, as in `cross_triangle`.
     let (n, m) = (e.cross(f), o.cross(d));
     let (slope, height) = (n.plain_dot(d), -n.plain_dot(o));
+    // Without digits of the slope there is no `t`, and perhaps no crossing.
     if !(bounds.slope < QUOTIENT_DIGITS * slope.abs()) {
         return None;
     }
+    // The weights of the corners, with their signs turned so that inside is positive: one below its error bound is a
+    // certain miss.
     let facing = 1.0f64.mul_sign(slope);
     let (u, v) = (-m.plain_dot(f), m.plain_dot(e));
     let of_w = bounds.of_rest([slope, u, v]);
@@ -103,15 +109,19 @@ pub(crate) fn crossing_in_f64(
     if weights.iter().any(|(weight, error)| *weight < -error) {
         return Some(None);
     }
+    // A crossing is certain only if all weights exceed their bounds, and the quotients have the digits of a hit.
     let is_inside = weights.iter().all(|(weight, error)| weight > error);
     if !(is_inside && bounds.has_digits(slope, height)) {
         return None;
     }
+    // The range of `t`, with the room for its error on both sides: outside for certain, within for certain, or
+    // undecided.
     let range = TRange::new(&level.raw().line::<f64>(), query);
     let t = height / slope;
     let slack = t.abs() * T_DIGITS;
     let [is_early, is_late] = [t + slack < range.min, t - slack > range.max];
     let is_within = range.min < t - slack && t + slack < range.max && t.abs() < range.largest;
+    // The normal goes to the world by the transposed inverse, and must keep its digits there.
     let (normal, of_normal) = level.world_normal(n, bounds.normal);
     let has_normal = of_normal + LARGEST_UNDERFLOW < QUOTIENT_DIGITS * normal.max_abs_f64();
     let at = TriangleHit { t, facing, normal, uv: [u / slope, v / slope].map(|weight| weight.clamp(0.0, 1.0)) };
@@ -140,25 +150,33 @@ pub(crate) fn known_crossing_of_instance<const FMA: bool>(
     [a, b, c]: [Xyz<FMA>; 3],
     range: [f64; 2],
 ) -> Option<KnownCrossing<FMA>> {
+    // The ray and the edges relative to the first corner, all components of a vector in one register.
     let local = level.rounded();
     let (o, d) = (Xyz::from_vec(local.origin) - a, Xyz::from_vec(local.direction));
     let (e, f) = (b - a, c - a);
+    // Bounds from norms, as in `ErrorBounds`: one number for each vector.
     let bounds = ErrorBounds::new(Xyz::max_lanes([o, d, e, f].map(Xyz::abs)), local.errors)?;
+    // Slope, depth and weights; four sums at a time cost as much as one.
     let (n, m) = (e.cross(f), o.cross(d));
     let [slope, depth, minus_u, v] = Xyz::sums([n * d, n * o, m * f, m * e]);
     let (height, u) = (-depth, -minus_u);
     let facing = 1.0f64.mul_sign(slope);
+    // The triangle is known to be crossed. These tests only ask whether plain `f64` proves it with the digits of a hit.
     let weights = [slope - u - v, u, v].map(|weight| weight * facing);
     let of_w = bounds.of_rest([slope, u, v]);
     let is_inside = (weights[0] > of_w) & (weights[1] > bounds.u) & (weights[2] > bounds.v);
+    // The range has room for the error of `t` on both sides.
     let t = height / slope;
     let slack = t.abs() * T_DIGITS;
     let is_within = (range[0] < t - slack) & (t + slack < range[1]) & (t.abs() < level.raw().largest);
+    // The normal in the world, its length and the speed of the ray. The bounds on the length exclude overflow and
+    // underflow of the square.
     let (normal, of_normal) = world_normal(level, n, bounds.normal);
     let [length_sq, speed_sq] = Xyz::two_sums(normal * normal, direction * direction);
     let has_normal = (of_normal + LARGEST_UNDERFLOW < QUOTIENT_DIGITS * normal.abs().max_lane())
         & (power(-800) < length_sq)
         & (length_sq < power(800));
+    // One branch for all tests: nearly every hit passes them.
     let has_slope = bounds.slope < QUOTIENT_DIGITS * slope.abs();
     if !(has_slope & bounds.has_digits(slope, height) & is_inside & is_within & has_normal) {
         return None;
@@ -225,6 +243,7 @@ mod tests {
         for round in 0..60_000 {
             let mut number = || random.signed_unit() as f32;
             let mut vector = |size: f32| Single::new(number(), number(), number()) * size;
+            // One map, or a chain of up to three; some of them nearly singular.
             let maps: alloc::vec::Vec<TestMap> = (0..1 + round % 3)
                 .map(|_| {
                     let thin = [1.0, 1.0, 1e-1, 1e-4][(vector(1.0).x.abs() * 4.0) as usize];
@@ -233,11 +252,13 @@ mod tests {
                     TestMap::new(columns, vector(3.0).as_dvec3().to_array())
                 })
                 .collect();
+            // A triangle of each size, and a target on it, at an edge or closely beside.
             let size = [1e-2, 1.0, 1e2][round % 3];
             let a = vector(1.0);
             let corners = [a, a + vector(size), a + vector(size)];
             let [u, v] = [vector(1.0).x.abs() * 1.2, [0.2, 0.0, 1e-15, 0.3, 1e-12, 1e-4][round / 3 % 6]];
             let target = (corners[0] + (corners[1] - a) * u + (corners[2] - a) * v).as_dvec3();
+            // The ray goes through the image of the target in the world.
             let world = maps
                 .iter()
                 .rev()
@@ -249,6 +270,7 @@ mod tests {
             let corners = corners.map(|corner| Vec3::new(corner.x.into(), corner.y.into(), corner.z.into()));
             let ask = TriangleQuery { corners, query, rule: EdgeRule::Closed };
             let raw = RayLike::<glam::DVec3>::raw(&ray);
+            // A decision of plain `f64` must be that of the later stages.
             let mut check = |level: &InstanceLevel<'_>| {
                 let ours = crossing_in_f64(level, ask.corners, &ask.query);
                 if faces == Faces::Both {
@@ -269,6 +291,7 @@ mod tests {
                     misses += 1;
                     return;
                 };
+                // Each number of the hit has the digits that the stage promises.
                 hits += 1;
                 let (t, exact) = (ours.t.to_f64(), truth.t.to_f64());
                 assert!((t - exact).abs() <= exact.abs() * power(-28), "{t} {exact} {case}");
@@ -279,6 +302,7 @@ mod tests {
                 let unit = |n: Vec3<Dd>| glam::DVec3::new(n.x.to_f64(), n.y.to_f64(), n.z.to_f64()).normalize();
                 assert!((unit(ours.normal) - unit(truth.normal)).abs().max_element() <= power(-28), "{case}");
             };
+            // The levels of the stack, one for each map.
             let outer = InstanceLevel::new(&maps[0], None, &raw);
             match &maps[1..] {
                 [] => check(&outer),

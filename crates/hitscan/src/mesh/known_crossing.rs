@@ -30,14 +30,18 @@ pub(crate) struct KnownCrossing<const FMA: bool> {
 impl<const FMA: bool> KnownCrossing<FMA> {
     #[inline(always)]
     pub(crate) fn new(origin: Xyz<FMA>, direction: Xyz<FMA>, [a, b, c]: [Xyz<FMA>; 3]) -> Self {
+        // The same quantities as in the scalar kernel: normal and moment, then four sums at a time.
         let (o, d, e, f) = (origin - a, direction, b - a, c - a);
         let (normal, moment) = (e.cross(f), o.cross(d));
         let [slope, depth, u, v] = Xyz::sums([normal * d, normal * o, moment * f, moment * e]);
+        // The filter of values: slope and depth must exceed a share of their magnitudes, or the quotient has too few
+        // digits.
         let [norm_o, norm_d, norm_e, norm_f] = Xyz::sums([o.abs(), d.abs(), e.abs(), f.abs()]);
         let (plane, share) = (norm_e * norm_f, FilterF64::value_threshold());
         // Written so that a NaN is uncertain.
         let is_certain = (slope.abs() > share * (plane * norm_d)) & (depth.abs() > share * (plane * norm_o));
         let [length_sq, speed_sq] = Xyz::two_sums(normal * normal, d * d);
+        // One division serves `t` and both weights.
         let inverse = 1.0 / slope;
         let t = -depth * inverse;
         // Rounding may have moved the point out of the triangle.
@@ -107,6 +111,7 @@ mod tests {
         let mut point = |size: f32| Point::from_array([0; 3].map(|_| rng.signed_unit() as f32 * size));
         let (mut certain, mut uncertain) = (0, 0);
         for round in 0..20_000 {
+            // Triangles of several sizes, near and far from the origin, some with all corners on a line.
             let ([size, far], is_flat) =
                 ([[1.0, 1e-3, 1e4][round % 3], [1.0, 1e5, 10.0][round % 5 % 3]], round % 7 == 0);
             let (a, mut b, c) = (point(size * far), point(size), point(size));
@@ -114,12 +119,14 @@ mod tests {
                 b = c * 0.5;
             }
             let corners = [a, a + b, a + c];
+            // The ray goes through a point inside, as a ray or as a segment.
             let (origin, target) = (a + point(size * far), a + (b + c) * 0.3);
             let raw = if round % 2 == 0 {
                 RayLike::<Point>::raw(&Ray::new(origin, target - origin))
             } else {
                 RayLike::<Point>::raw(&Segment::new(origin, target))
             };
+            // The kernel gives the bits that both forms must have.
             let (at, is_uncertain) = triangle_test::known(&raw.line(), corners.map(Vector::widen));
             let expected = (triangle_test::hit::<Point, _>(&raw.line(), 7, &at), at.t.to_f64(), is_uncertain);
             for found in [dispatch_fma(Cross(&raw, corners)), Cross(&raw, corners).run::<false>()] {
@@ -128,6 +135,7 @@ mod tests {
                     assert_eq!(format!("{found:?}"), format!("{expected:?}"), "{raw:?} {corners:?}");
                 }
             }
+            // Both cases must occur.
             *if is_uncertain { &mut uncertain } else { &mut certain } += 1;
         }
         assert!(certain > 10_000 && uncertain > 1000, "{certain} {uncertain}");

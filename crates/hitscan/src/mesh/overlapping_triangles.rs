@@ -95,15 +95,19 @@ impl<V: Vector3> TriangleSet<'_, V> {
         contains: &dyn Fn() -> bool,
         found: &mut dyn FnMut(Overlap) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
+        // A triangle as an overlap; of several, the lower number comes first.
         let of = |triangle: u32| Overlap { primitive: Some(triangle), order: u64::from(triangle), ..Overlap::WHOLE };
         let mut is_first = true;
+        // How much the caller wants to know decides how the search ends.
         match goal {
+            // Whether there is any: the first triangle ends the search.
             OverlapGoal::Any | OverlapGoal::EachShape => {
                 let ended = self.visit_overlapping(volume, level, false, &mut |_| ControlFlow::Break(()));
                 if ended.is_break() {
                     return found(Overlap::WHOLE);
                 }
             }
+            // Spatial splits put a triangle into several leaves. Each triangle once needs a list without repetitions.
             OverlapGoal::Once if self.has_repeats() => {
                 let mut all = Vec::new();
                 let _ = self.visit_overlapping(volume, level, true, &mut |triangle| {
@@ -115,6 +119,7 @@ impl<V: Vector3> TriangleSet<'_, V> {
                 is_first = all.is_empty();
                 all.into_iter().try_for_each(|triangle| found(of(triangle)))?;
             }
+            // Otherwise each triangle goes to the caller as it is found.
             OverlapGoal::Once | OverlapGoal::Repeated => {
                 self.visit_overlapping(volume, level, true, &mut |triangle| {
                     is_first = false;
@@ -122,6 +127,7 @@ impl<V: Vector3> TriangleSet<'_, V> {
                 })?;
             }
         }
+        // A volume that no triangle reaches may be inside a closed mesh.
         if is_first && contains() { found(Overlap::WHOLE) } else { ControlFlow::Continue(()) }
     }
 
@@ -141,6 +147,7 @@ impl<V: Vector3> TriangleSet<'_, V> {
         found: &mut dyn FnMut(u32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let tree = if let Accel::Bvh(tree) = self.index { Some(tree) } else { None };
+        // Planes, hulls and maps are prepared when the first triangle needs them: most searches end at boxes.
         let largest = tree.map_or(0.0, |tree| tree.largest.into());
         // Not among the fields of the search: after a call there, the compiler copies 568 bytes of them.
         let is_aligned = is_aligned_box(&volume.shape);
@@ -158,10 +165,13 @@ impl<V: Vector3> TriangleSet<'_, V> {
             is_aligned,
             found,
         };
+        // A linear scan tests every triangle.
         let Some(tree) = tree else {
             return (0..self.triangles.len() as u32)
                 .try_for_each(|triangle| search.check(triangle, self.corners_of(triangle)));
         };
+        // Balls are tested by distances, which are tighter than planes. Boxes of clipped pieces prove no overlap: then
+        // nothing is inside by its box alone.
         if let ConvexShape::Ball { radius, .. } = volume.shape {
             let mut test = BallOverlap::new(volume, radius, level, largest);
             if self.has_repeats() {
@@ -169,6 +179,8 @@ impl<V: Vector3> TriangleSet<'_, V> {
             }
             return dispatch(TraverseVolume { tree, test, end: round_up_f32(test.limit), leaves: &mut search }).into();
         }
+        // A volume that is large beside the mesh contains whole boxes, which saves the tests of their triangles. For a
+        // small one the preparation does not pay.
         let is_large = volume.is_large(self.bounds.greatest_extent());
         let outer = BoxOverlap::new(volume, level, largest, is_large);
         search.planes = is_large.then(|| outer.clone());
@@ -208,22 +220,28 @@ impl<V: Vector3> OverlapSearch<'_, V> {
     fn prepare(&mut self, are_exact: bool) {
         // In the coordinates of an instance lengths are only bounded: nothing is certainly inside of a ball or capsule.
         let is_placed = self.level.is_some();
+        // Distances from the point of the volume, for balls and capsules.
         let start = || {
             let (point, scale) = BoxDistance::of_point(self.volume.point, self.level, self.largest);
             (TriangleBounds::new(&point, are_exact), scale)
         };
+        // A ball rules triangles out by distance, and accepts those with a point certainly inside.
         self.filter = if let ConvexShape::Ball { radius, .. } = self.volume.shape {
             let (bounds, scale) = start();
             let ball = if is_placed { None } else { BallTest::new(&bounds, radius * scale) };
             LeafFilter::Distance(bounds, ball)
         } else {
+            // Other volumes use the planes around them, prepared already for a large one.
             let planes = self.planes.take();
             let test = planes.unwrap_or_else(|| BoxOverlap::new(self.volume, self.level, self.largest, true));
+            // Rounded corners widen the test, and prove no overlap.
             if !are_exact {
                 LeafFilter::Planes(test.for_rounded(self.largest), CornerTest::None)
             } else if is_placed {
                 LeafFilter::Planes(test, CornerTest::None)
             } else if let ConvexShape::Capsule { ends: [a, b], radius } = &self.volume.shape {
+                // A capsule accepts triangles with a corner certainly near its segment; other volumes those with a
+                // corner inside all planes.
                 let (bounds, scale) = start();
                 let inside = SegmentInside::new(&bounds, (*b - *a) * scale, radius * scale);
                 LeafFilter::Planes(test, inside.map_or(CornerTest::None, CornerTest::Capsule))
@@ -255,15 +273,19 @@ impl<V: Vector3> OverlapSearch<'_, V> {
     /// The triangles of a leaf that the volume may overlap, and those that it certainly does.
     #[inline(always)]
     fn lanes<L: SimdF32>(&self, blocks: &TriangleBlocks, leaf: Leaf, end: f32) -> LeafLanes {
+        // Lanes beyond the triangles of the leaf hold other numbers.
         let of_leaf = (1 << leaf.count()) - 1;
         match &self.filter {
             LeafFilter::Unprepared => LeafLanes { possible: of_leaf, certain: 0 },
             LeafFilter::Distance(bounds, ball) => {
+                // A lower bound of the distance beyond the radius rules a triangle out.
                 let possible = bounds.bounds::<L>(blocks, leaf).le(L::splat(end)) & of_leaf;
                 let mut lanes = LeafLanes { possible, certain: 0 };
                 if let Some(ball) = ball
                     && possible != 0
                 {
+                    // A corner within the radius proves an overlap. For triangles still open, the closest point bounds
+                    // the distance from both sides.
                     lanes.certain = possible & ball.corners.mask::<L>(blocks, leaf);
                     if L::HAS_FILTERS && lanes.certain != possible {
                         let (lower, upper) = bounds.close_bounds::<L>(blocks, leaf);
@@ -274,6 +296,8 @@ impl<V: Vector3> OverlapSearch<'_, V> {
                 lanes
             }
             LeafFilter::Planes(test, corners) => {
+                // The corners along each axis, one triangle per lane; their boxes first, since most triangles end
+                // there.
                 let rows = blocks.rows(leaf);
                 let (x, y, z) = (AxisView::of(rows, 0, leaf), AxisView::of(rows, 1, leaf), AxisView::of(rows, 2, leaf));
                 let x = [x.at::<L>(0), x.at::<L>(1), x.at::<L>(2)];
@@ -282,6 +306,7 @@ impl<V: Vector3> OverlapSearch<'_, V> {
                 let low = [x[0].min(x[1]).min(x[2]), y[0].min(y[1]).min(y[2]), z[0].min(z[1]).min(z[2])];
                 let high = [x[0].max(x[1]).max(x[2]), y[0].max(y[1]).max(y[2]), z[0].max(z[1]).max(z[2])];
                 let mut lanes = LeafLanes { possible: test.axis_mask::<L>(low, high) & of_leaf, certain: 0 };
+                // The triangles themselves against the planes; of those left, a corner inside proves an overlap.
                 if lanes.possible != 0 {
                     lanes.possible &= test.triangle_mask::<L>(x, y, z);
                     lanes.certain = lanes.possible
@@ -318,16 +343,20 @@ impl<V: Vector3> LeafVisitor for OverlapSearch<'_, V> {
         end: &mut f32,
     ) -> ControlFlow<()> {
         let (mesh, prim_ids) = (self.mesh, leaf.of_all(prim_ids));
+        // Beyond the safe range of `f32` every triangle is tested exactly.
         let Some(blocks) = mesh.blocks else {
             return prim_ids.iter().try_for_each(|&triangle| self.check(triangle, mesh.corners_of(triangle)));
         };
+        // The filter is prepared once, when the search reaches a leaf.
         if matches!(self.filter, LeafFilter::Unprepared) {
             self.prepare(blocks.are_exact);
         }
         let LeafLanes { possible, certain } = self.lanes::<L>(blocks, leaf, *end);
+        // Certain overlaps need no exact test.
         for lane in bits(certain) {
             (self.found)(prim_ids[lane])?;
         }
+        // The others are tested exactly.
         for lane in bits(possible & !certain) {
             // The blocks are in the cache; the vertices of the mesh may not be.
             let corners =

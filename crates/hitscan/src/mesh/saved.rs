@@ -96,6 +96,7 @@ impl<V: Vector3> TriangleMesh<V> {
     /// Bytes of another format, version or precision; missing or additional bytes; a wrong checksum; the errors of
     /// [`new`](Self::new); nodes, leaves and boxes that are not a valid BVH of these triangles.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, LoadError> {
+        // The header decides whether the rest can be read, and its counts give the only length that is possible.
         let [precision, counts @ ..] = header(bytes)?;
         if precision != coordinate_size::<V>() {
             return Err(LoadError::Precision { found: precision, wanted: coordinate_size::<V>() });
@@ -104,17 +105,22 @@ impl<V: Vector3> TriangleMesh<V> {
         if bytes.len() as u64 != expected {
             return Err(LoadError::Length { expected, found: bytes.len() });
         }
+        // Damage is found before the content is read.
         let body = without_checksum(bytes).map_err(|[written, computed]| LoadError::Checksum { written, computed })?;
         let mut rest = &body[HEADER..];
+        // The length is checked: every part below is there.
         let mut take = |count: u32, size: usize| {
             let (taken, after) = rest.split_at(count as usize * size);
             rest = after;
             taken.chunks_exact(size)
         };
         let [vertices, triangles, nodes, prim_ids, leaves] = counts;
+        // The mesh is checked as a new one would be, before the tree refers to its triangles.
         let vertices: Vec<V> = take(vertices, 3 * precision as usize).map(vector).collect();
         let triangles: Vec<[u32; 3]> = take(triangles, TRIANGLE).map(words).collect();
         check(&vertices, &triangles)?;
+        // Without nodes the mesh had a linear scan. Otherwise the topology must be a tree of all triangles, and boxes
+        // must enclose them.
         let children = take(nodes, NODE_SIZE).map(words);
         let prim_ids: Vec<u32> = take(prim_ids, PART).map(|part| words::<1>(part)[0]).collect();
         let boxes: Vec<Bounds> = take(leaves, BOX).map(bounds).collect();

@@ -52,6 +52,8 @@ impl AngleSum {
     fn multiply(&mut self) {
         let [ax, ay, az, bx, by, bz, cx, cy, cz] = &self.corners;
         let (mut re, mut im) = ([0.0; LANES], [0.0; LANES]);
+        // Van Oosterom and Strackee: the tangent of half the solid angle is the triple product over this sum. All lanes
+        // at once.
         for i in 0..LANES {
             let (a, b, c) = ([ax[i], ay[i], az[i]], [bx[i], by[i], bz[i]], [cx[i], cy[i], cz[i]]);
             let [la, lb, lc] = [sqrt(dot(a, a)), sqrt(dot(b, b)), sqrt(dot(c, c))];
@@ -65,6 +67,8 @@ impl AngleSum {
             re[i] = if is_flat { 1.0 } else { along / more };
             im[i] = if is_flat { 0.0 } else { volume / more };
         }
+        // The product of the complex numbers, one after the other: its argument is the sum of half the angles, whole
+        // turns are counted apart.
         let ([mut x, mut y], mut turns) = (self.product, 0.0);
         for i in 0..self.waiting {
             let (re, im) = (re[i], im[i]);
@@ -76,6 +80,7 @@ impl AngleSum {
                 (next_x, next_y, turns + if beyond { 1.0 } else { 0.0 } - if before { 1.0 } else { 0.0 })
             };
         }
+        // The length of the product is set to about 1, so that it never leaves the range.
         let more = if x.abs() > y.abs() { x.abs() } else { y.abs() };
         self.product = [x / more, y / more];
         self.turns += turns;

@@ -42,6 +42,7 @@ pub(crate) fn swept_bounds<L: SimdF32>(
     margin: f32,
     end: f32,
 ) -> (L, u32) {
+    // The corners in the sheared plane, where the line is the origin. A square around the origin stands for the sphere.
     let shear = &line.shear;
     let (rows, [along_x, along_y, deep]) = (blocks.rows(leaf), shear.axes);
     let deep = AxisView::of(rows, deep, leaf);
@@ -49,6 +50,7 @@ pub(crate) fn swept_bounds<L: SimdF32>(
     let x = offsets(&AxisView::of(rows, along_x, leaf), deep, shear.slope[0], shear.shift[0]);
     let y = offsets(&AxisView::of(rows, along_y, leaf), deep, shear.slope[1], shear.shift[1]);
     let (m, less_m, zero) = (L::splat(shear.error_bound), L::splat(-shear.error_bound), L::splat(0.0));
+    // The square is beside the box of the triangle.
     let (low_x, low_y) = (x[0].min(x[1]).min(x[2]), y[0].min(y[1]).min(y[2]));
     let (high_x, high_y) = (x[0].max(x[1]).max(x[2]), y[0].max(y[1]).max(y[2]));
     let mut beside = m.less(low_x) | m.less(low_y) | high_x.less(less_m) | high_y.less(less_m);
@@ -165,6 +167,7 @@ mod tests {
         for round in 0..6_000 {
             let (unit, size) = (rng.pick(&[1.0, 1e-6, 1e6]), rng.pick(&[1e-3, 0.05, 1.0]));
             let number = |x: f64| if round % 2 == 0 { f64::from(x as f32) } else { x };
+            // Sixteen triangles of one size, in a leaf.
             let vector = |rng: &mut Rng, size: f64| DVec3::from(rng.cube(3).map(|x| number(x * size * unit)));
             let triangles: Vec<[DVec3; 3]> = (0..WIDTH)
                 .map(|_| {
@@ -177,6 +180,7 @@ mod tests {
             let corners: Vec<[u32; 3]> = ids.iter().map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
             let (mut blocks, leaf) = (TriangleBlocks::default(), Leaf::new(0, WIDTH));
             blocks.fill::<DVec3>(vertices, &corners, &[leaf], &ids);
+            // A sphere that moves past them, prepared as a traversal does.
             let ray = Ray::new(vector(&mut rng, 2.0), vector(&mut rng, 1.0) / unit).raw();
             let radius = f64::from((rng.pick(&[0.01, 0.1, 1.0]) * unit) as f32);
             let largest = (2.0 * unit) as f32;
@@ -185,19 +189,23 @@ mod tests {
             let Some(aim) = RayF32::of(&swept.ray, 0.0, largest) else { continue };
             let line = PreparedRay::inflated(&aim, largest, margin);
             let (bounds, mask) = dispatch(Bounds(&blocks, leaf, &line, margin));
+            // The exact contact with each triangle is the truth.
             for (lane, triangle) in triangles.iter().enumerate() {
                 let part = SweepCore::Triangle(*triangle);
                 let found = first_contact(&part, radius, &ray, &Query::new(), (Precision::Double, f64::INFINITY));
                 kept += usize::from(found.is_none() && mask >> lane & 1 == 1);
                 let Some(found) = found else { continue };
                 let t = found.t.0;
+                // A touched triangle must be in the mask, and no earlier than its bound.
                 assert!(mask >> lane & 1 == 1, "{round} {lane} {found:?}");
                 assert!(f64::from(bounds[lane]) <= t, "{round} {lane} {} {found:?}", bounds[lane]);
                 touched += 1;
                 later += usize::from(!found.at_start);
+                // The contact is one: the distance is the radius there.
                 let (center, _) = ray.line::<f64>().at(t);
                 let distance = project_on(center, triangle.map(Vector::widen::<f64>)).distance;
                 assert!(found.at_start || (distance - radius).abs() <= 1e-9 * unit, "{distance} {radius}");
+                // The bound is tight for most small triangles.
                 let way = (t - f64::from(bounds[lane])) * ray.line::<f64>().direction.length();
                 tight += usize::from(!found.at_start && way <= radius * 0.3 + 2.0 * size * unit);
             }

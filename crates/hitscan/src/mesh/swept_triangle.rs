@@ -59,13 +59,18 @@ impl<'a, V: Vector3> TriangleSweep<'a, V> {
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> Option<SweepCandidate<V>> {
+        // The part of the ray that counts: an empty range has no contact.
         let range = TRange::new(ray.world, query);
         let (t_min, limit) = (range.min.to_f64(), limit.min(range.max.to_f64()));
         if !(t_min <= limit) {
             return None;
         }
+        // A placed triangle is swept in the world, where the volume keeps its form. A mirror would turn front faces
+        // into back faces.
         let map = ray.level.map(InstanceLevel::affine_map::<Working<V>>);
         let is_mirrored = map.as_ref().is_some_and(AffineMap::is_mirror);
+        // At the start a sphere may touch many triangles; the closest one is found by a search by distance, so the
+        // first contact there ends this search.
         let is_sphere = matches!(swept, SweptVolume::Sphere(_));
         let starts_at_closest =
             is_sphere && t_min == 0.0 && query.faces_mode() == Faces::Both && query.inside_mode() == Inside::Solid;
@@ -83,6 +88,7 @@ impl<'a, V: Vector3> TriangleSweep<'a, V> {
             margin: 0.0,
             best: None,
         };
+        // The traversal inflates boxes by the margin, a bound of the radius in the coordinates of the mesh.
         let _ = match mesh.index {
             Accel::Bvh(tree) => {
                 let swept = SweptRay::new::<V>(&ray.raw, ray.level, swept.radius(), tree.largest);
@@ -93,6 +99,7 @@ impl<'a, V: Vector3> TriangleSweep<'a, V> {
                 scan.visit(&mut { limit }, |triangle, _| search.update(triangle, mesh.corners_of(triangle)))
             }
         };
+        // The contact at the start is that of the closest triangle.
         let (primitive, found) = search.best.and_then(|best| search.deepest(best))?;
         Some(SweepCandidate { hit: SweepHit { primitive: Some(primitive), ..found.hit }, ..found })
     }
@@ -134,6 +141,8 @@ impl<'a, V: Vector3> TriangleSweep<'a, V> {
     fn contact(&self, placed: [Vec3<Working<V>>; 3]) -> Option<SweepCandidate<V>> {
         let rounded = placed.map(|v| v.map_to(Arithmetic::to_f64));
         match self.swept {
+            // A sphere: the time of contact is computed exactly enough, and the contact only if the triangle is not
+            // later than the best.
             SweptVolume::Sphere(radius) => {
                 let [a, b, c] = rounded.map(|v| DVec3::new(v.x, v.y, v.z));
                 // The order of the vertices decides which face is the front.
@@ -141,9 +150,12 @@ impl<'a, V: Vector3> TriangleSweep<'a, V> {
                 let limits = (V::Scalar::PRECISION, self.limit);
                 let Contact { t, at_start } = first_contact(&part, radius, &self.ray.raw, &self.query, limits)?;
                 let t = Working::<V>::from_parts(t);
+                // A later triangle cannot win, so its contact is not computed.
                 let is_first = self.best.as_ref().is_none_or(|(_, best)| !t.gt(best.t));
                 is_first.then(|| self.sphere_contact(placed, radius, (t, at_start)))
             }
+            // Other volumes: the faces are chosen by the direction of the motion, then the sweep of convex shapes gives
+            // the contact.
             SweptVolume::Convex(volume) => {
                 let sweep = volume.along(self.ray.world, [self.t_min, self.limit], true);
                 let [a, b, c] = rounded;
@@ -187,6 +199,8 @@ impl<V: Vector3> LeafVisitor for TriangleSweep<'_, V> {
     ) -> ControlFlow<()> {
         let (mesh, prim_ids) = (self.mesh, leaf.of_all(prim_ids));
         if let (Some(line), Some(blocks)) = (line, mesh.blocks) {
+            // Lower bounds of the time for all triangles of the leaf: the earliest is tested first, and later ones are
+            // ruled out by its contact.
             let (bounds, mut mask) = swept_bounds::<L>((blocks, leaf), line, self.margin, *end);
             while mask != 0 {
                 let lane = bounds.nearest(mask);
@@ -201,6 +215,7 @@ impl<V: Vector3> LeafVisitor for TriangleSweep<'_, V> {
             }
             return ControlFlow::Continue(());
         }
+        // Without blocks every triangle is tested.
         for &triangle in prim_ids {
             self.update(triangle, mesh.corners_of(triangle))?;
         }

@@ -38,12 +38,15 @@ impl Topology {
 
     /// Counts the edges: O(n log n) in the number of triangles.
     pub(crate) fn of<V: Vector>(vertices: &[V], triangles: &[[u32; 3]]) -> Self {
+        // Vertices at the same point are one: files often repeat vertices for normals or texture coordinates.
         let (points, id) = weld(vertices);
         let mut topology = Self { points, ..Self::default() };
         // An edge is (smaller id, larger id, direction); sorting makes equal edges adjacent.
         let mut edges: Vec<(u64, bool)> = Vec::with_capacity(3 * triangles.len());
         for t in triangles {
             let [a, b, c] = t.map(|i| id[i as usize]);
+            // A triangle with two corners at the same point encloses no area: it is counted, and its edges are left
+            // out.
             if a == b || b == c || c == a {
                 topology.degenerate_triangles += 1;
                 continue;
@@ -53,6 +56,7 @@ impl Topology {
             }
         }
         edges.sort_unstable();
+        // Each edge with all triangles that have it. In a closed surface both directions occur equally often.
         for same in edges.chunk_by(|a, b| a.0 == b.0) {
             let forward = same.iter().filter(|e| e.1).count();
             topology.edges += 1;

@@ -55,12 +55,14 @@ fn write(
     corners: &(impl Fn(u32) -> [[f64; 3]; 3] + Sync),
 ) -> bool {
     let Some(first) = leaves.first().map(|leaf| leaf.first()) else { return true };
+    // Leaves are consecutive in memory, so the halves have disjoint rows.
     if leaves.len() > BLOCKS_PER_THREAD {
         let (one, two) = leaves.split_at(leaves.len() / 2);
         let (to_one, to_two) = rows.split_at_mut(9 * (two[0].first() - first));
         let (a, b) = join_if(true, || write(one, prim_ids, to_one, corners), || write(two, prim_ids, to_two, corners));
         return a && b;
     }
+    // Row by row, so that a query loads a coordinate of all triangles at once.
     let mut are_exact = true;
     for leaf in leaves {
         let rows = &mut rows[9 * (leaf.first() - first)..];

@@ -171,8 +171,11 @@ fn blend<L: SimdF32>(a: [L; 3], mask: u32, b: [L; 3]) -> [L; 3] {
 /// As [`on_triangle`](crate::distance::triangle::on_triangle).
 #[inline(always)]
 fn closest_points<L: SimdF32>([x, y, z]: [[L; 3]; 3]) -> [L; 3] {
+    // The corners relative to the point, and the edges around the triangle.
     let (a, b, c) = ([x[0], y[0], z[0]], [x[1], y[1], z[1]], [x[2], y[2], z[2]]);
     let (ab, bc, ca) = (minus(b, a), minus(c, b), minus(a, c));
+    // The weights of the foot of the perpendicular, each as a volume with the normal: all are positive if the foot is
+    // inside.
     let normal = cross(ca, ab);
     let zero = L::splat(0.0);
     // Weights of the third, first and second corner.
@@ -180,7 +183,9 @@ fn closest_points<L: SimdF32>([x, y, z]: [[L; 3]; 3]) -> [L; 3] {
     let weights = [of_a, of_b, of_c];
     let sum = of_a.plus(of_b).plus(of_c);
     let inside = zero.less(of_a) & zero.less(of_b) & zero.less(of_c);
+    // The foot itself, a mean of the corners.
     let face = [dot(x, weights).div(sum), dot(y, weights).div(sum), dot(z, weights).div(sum)];
+    // Otherwise the nearest of the points on the three edges.
     let (on_ab, on_bc, on_ca) = (on_edge(a, ab), on_edge(b, bc), on_edge(c, ca));
     let (ab_sq, bc_sq, ca_sq) = (length_sq(on_ab), length_sq(on_bc), length_sq(on_ca));
     let edge = blend(on_bc, bc_sq.less(ab_sq), on_ab);
@@ -219,11 +224,15 @@ impl SegmentInside {
     /// segment, and `o - t e` is off by at most `4 u (|o| + |e|) + 2 s`. `|o|` is at most the distance plus `|e|`, and the square is off by
     /// a share of 4 u. So 32 u of the radius and the edge, and twice the slack, are room enough.
     pub(crate) fn new(start: &TriangleBounds, edge: Vec3<f64>, radius: f64) -> Option<Self> {
+        // The roundings of offsets and squares, as shares of radius and edge, shrink the radius.
         let share = 32.0 * f64::from(SINGLE_ROUNDING);
         let rest = radius - share * (radius + 2.0 * edge.l1_norm()) - 4.0 * f64::from(start.slack);
+        // An edge without length is a point: any parameter will do.
         let length_sq = edge.length_sq();
         let inverse = if length_sq > LEAST_SQUARE { 1.0 / length_sq } else { 0.0 };
         let limit_sq = round_down_f32(rest * rest * f64::from(QUOTIENT_SHARE));
+        // Smaller numbers would lose their digits in `f32`, and a scale of zero says that nothing is known of the
+        // distances.
         let is_usable = start.scale > 0.0 && rest * rest > LEAST_SQUARE && rest > 0.0 && limit_sq.is_finite();
         let edge = [edge.x, edge.y, edge.z].map(|x| x as f32);
         is_usable.then_some(Self { start: *start, edge, inverse_sq: inverse as f32, limit_sq })
@@ -287,6 +296,7 @@ mod tests {
             let is_exact = round % 2 == 0;
             let number = |x: f64| if is_exact { f64::from(x as f32) } else { x };
             let vector = |rng: &mut Rng, size: f64| rng.cube(3).map(|x| x * size * unit);
+            // Sixteen triangles, among them a thin one, a segment and a point.
             let mut vertices: Vec<DVec3> = Vec::new();
             for lane in 0..WIDTH {
                 let center = vector(&mut rng, 1.0);
@@ -309,12 +319,14 @@ mod tests {
             let on = a * 0.5 + b * 0.25 + c * 0.25 + above;
             let point = if round % 8 < 2 { on.to_array() } else { vector(&mut rng, spread) };
             let point = DVec3::from(point.map(number));
+            // The leaf, and the point as a search prepares it.
             let triangles: Vec<[u32; 3]> = (0..WIDTH as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
             let (mut blocks, ids, leaf) =
                 (TriangleBlocks::default(), Vec::from_iter(0..WIDTH as u32), Leaf::new(0, WIDTH));
             blocks.fill::<DVec3>(&vertices, &triangles, &[leaf], &ids);
             let (test, scale) = BoxDistance::of_point(point, None, 2.0 * unit);
             let bounds = TriangleBounds::new(&test, blocks.are_exact);
+            // In registers and in arrays: no bound may be on the wrong side of the true distance.
             for found in [dispatch(Bounds(&bounds, &blocks, leaf)), Bounds(&bounds, &blocks, leaf).run::<F32Lanes>()] {
                 for (lane, corners) in vertices.chunks(3).enumerate() {
                     let place = |v: DVec3| v.widen::<Dd>().map(|c| c.times_power_of_two(scale));
@@ -323,6 +335,7 @@ mod tests {
                     let truth = truth.distance_sq.to_f64();
                     assert!(rough <= truth && lower <= truth, "{rough} {lower} {truth} {point} {corners:?}");
                     assert!(truth <= upper, "{upper} {truth} {point} {corners:?}");
+                    // Bounds by centroids are tight for small triangles, bounds by closest points nearly always.
                     if size < 0.01 {
                         small += 1;
                         tight += usize::from(rough >= truth * 0.99);
@@ -354,6 +367,7 @@ mod tests {
             let is_exact = round % 2 == 0;
             let number = |x: f64| if is_exact { f64::from(x as f32) } else { x };
             let vector = |rng: &mut Rng, size: f64| DVec3::from(rng.cube(3).map(|x| number(x * size * unit)));
+            // A ball or capsule of some size.
             let (start, radius) = (vector(&mut rng, 1.0), number(rng.pick(&[1e-3, 0.1, 0.5]) * unit));
             let size = rng.pick(&[0.0, 1e-3, 1.0, 30.0]);
             let end = start + vector(&mut rng, size);
@@ -366,6 +380,7 @@ mod tests {
                     place.to_array().map(number).into()
                 })
                 .collect();
+            // The leaf, and the test as a search prepares it.
             let triangles: Vec<[u32; 3]> = (0..WIDTH as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
             let (mut blocks, ids, leaf) =
                 (TriangleBlocks::default(), Vec::from_iter(0..WIDTH as u32), Leaf::new(0, WIDTH));
@@ -377,6 +392,7 @@ mod tests {
             let Some(corners) = SegmentInside::new(&start_bounds, edge, radius * scale) else { continue };
             let mask = dispatch(CornerMask(&corners, &blocks, leaf));
             assert_eq!(mask, CornerMask(&corners, &blocks, leaf).run::<F32Lanes>());
+            // The true distance of each corner, as a share of the radius.
             for (lane, corners) in vertices.chunks(3).enumerate() {
                 let distance = |p: &DVec3| {
                     let (offset, edge) = ((*p - start) / unit, (end - start) / unit);
@@ -385,6 +401,7 @@ mod tests {
                 };
                 let least = corners.iter().map(distance).fold(f64::INFINITY, f64::min);
                 let is_found = mask >> lane & 1 == 1;
+                // A corner that counts as inside must be inside, and few of those inside may be missed.
                 assert!(!is_found || least <= 1.0, "{least} {start} {end} {radius} {corners:?}");
                 inside += usize::from(least < 0.9);
                 found += usize::from(is_found);

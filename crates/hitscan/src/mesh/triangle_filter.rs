@@ -63,10 +63,13 @@ impl TriangleBlocks {
     #[inline(always)]
     pub(crate) fn cull_packet<L: SimdF32>(&self, leaf: Leaf, lines: &Packet) -> u32 {
         let there = (2 << (leaf.count() - 1)) - 1;
+        // The corners of all triangles relative to the common origin of the packet.
         let TriangleSoa([a, b, c]) = TriangleSoa::<L>::side_by_side(self.rows(leaf), leaf, lines.axes);
         let deep = L::splat(lines.from(2));
         let deep = [a[2].minus(deep), b[2].minus(deep), c[2].minus(deep)];
         let (error_bound, mut beside) = (L::splat(lines.error_bound), 0);
+        // Across the rays, along both axes: the offsets from the ray of least and of largest slope bound those from all
+        // rays between.
         for axis in 0..2 {
             let (from, [least, most]) = (L::splat(lines.from(axis)), lines.slopes[axis]);
             let (least, most) = (L::splat(least), L::splat(most));
@@ -74,6 +77,7 @@ impl TriangleBlocks {
             let [a, a2] = [a.minus_product(least, deep[0]), a.minus_product(most, deep[0])];
             let [b, b2] = [b.minus_product(least, deep[1]), b.minus_product(most, deep[1])];
             let [c, c2] = [c.minus_product(least, deep[2]), c.minus_product(most, deep[2])];
+            // All corners on one side of all rays, by more than the error bound.
             beside |= error_bound.less(a.min(a2).min(b.min(b2)).min(c.min(c2)));
             beside |= a.max(a2).max(b.max(b2)).max(c.max(c2)).less(L::splat(0.0).minus(error_bound));
         }
@@ -177,20 +181,27 @@ impl<L: SimdF32> TriangleSoa<L> {
     /// with the bound.
     #[inline(always)]
     fn classify(&self, line: &ShearedRays<L>, there: u32, faces: Faces) -> Classification {
+        // Corners in the sheared plane, where the ray is the origin, and the determinants of the edges (Woop, Benthin,
+        // Wald).
         let [a, b, c] = [self.corner(0, line), self.corner(1, line), self.corner(2, line)];
         let u = c[0].times_minus(b[1], c[1].times(b[0]));
         let v = a[0].times_minus(c[1], a[1].times(c[0]));
         let w = b[0].times_minus(a[1], b[1].times(a[0]));
+        // The bound of the errors of the determinants, from the largest coordinate.
         let largest = a[0].larger(a[1]).max(b[0].larger(b[1])).max(c[0].larger(c[1]));
         let h = line.error_bound;
         let error_bound = largest.mul_add(L::splat(4.5 * U), line.wide).mul_add(largest, line.square);
+        // A certain miss has determinants of both signs, each beyond the bound.
         let (least, most, zero) = (u.min(v).min(w), u.max(v).max(w), L::splat(0.0));
         // `error_bound` is on the critical path: the comparison uses it without further operations.
         let maybe = !(error_bound.less(zero.minus(least)) & error_bound.less(most)) & there;
+        // Most leaves end here: the bounds of `t` are computed only if some triangle is left.
         let mut classified = Classification { near_line: maybe, maybe, inside: 0, range: [[0.0; WIDTH]; 2] };
         if maybe == 0 {
             return classified;
         }
+        // `t` is the mean of the depths with the determinants as weights; its bound follows from those of weights and
+        // depths.
         let Self([[.., p], [.., q], [.., r]]) = *self;
         let sum = u.plus(v).plus(w);
         let part = L::splat(1.0).div(sum);
@@ -206,8 +217,10 @@ impl<L: SimdF32> TriangleSoa<L> {
         if classified.maybe == 0 {
             return classified;
         }
+        // The bounds are stored for the search, which compares them with other hits.
         early.store(&mut classified.range[0]);
         late.store(&mut classified.range[1]);
+        // Twice the bound makes the `f64` filter certain, too: such a triangle needs no exact test.
         let twice = error_bound.plus(error_bound);
         let clear = twice.less(least) | most.less(zero.minus(twice));
         // Skipped for both faces, because the branch on the direction is unpredictable.
@@ -314,6 +327,7 @@ mod tests {
         let mut numbers = Numbers(Lcg::new(7));
         let (mut misses, mut crossings, mut left) = (0, 0, 0);
         for round in 0..20_000 {
+            // The case, and other triangles beside it in the leaf.
             let faces = [Faces::Both, Faces::Front, Faces::Back][round % 3];
             let (corners, ray) = numbers.case();
             let raw = RayLike::<Vec3>::raw(&ray);
@@ -323,6 +337,7 @@ mod tests {
             let vertices: Vec<Vec3> = corners.into_iter().chain(others).collect();
             let (block, leaf) = leaf(&vertices, count);
             assert!(block.are_exact);
+            // In registers and in arrays, all lanes beyond the leaf must be out.
             let classify = || Classify(&block, leaf, &line, faces);
             let both = [dispatch(classify()), classify().run::<F32Lanes>()];
             assert!(both.iter().all(|classified| classified.maybe >> count == 0));
@@ -333,6 +348,7 @@ mod tests {
                     query,
                     rule: EdgeRule::Closed,
                 };
+                // A certain miss must miss, and a certain crossing must cross between its bounds.
                 let ahead = Query::new().range(0.0, f64::from(f32::MAX)).faces(faces);
                 if classified.maybe >> lane & 1 == 0 {
                     misses += 1;
@@ -396,6 +412,8 @@ mod tests {
             let vertices: Vec<Vec3> = corners.into_iter().chain(others).collect();
             let (block, leaf) = leaf(&vertices, count);
             let stream = || MeshStream(&block, leaf, &lines);
+            // In registers and in arrays: a culled triangle and a certain miss must be missed by that ray, and a
+            // certain crossing crossed between its bounds.
             for (near, classified) in [dispatch(stream()), stream().run::<F32Lanes>()] {
                 for (slot, ray) in (0..count).flat_map(|slot| rays.iter().map(move |ray| (slot, ray))) {
                     let lane = rays.iter().position(|other| core::ptr::eq(other, ray)).expect("one of them");
@@ -430,6 +448,7 @@ mod tests {
             // Far from the origin the corners of a triangle may round to the same `f32` point.
             let (shift, scale) = (numbers.vector().as_dvec3() * 100.0, [1.0, 1e-6][round % 2]);
             let beside = |v: Vec3| v.as_dvec3() * (1.0 / 3.0) * scale + shift;
+            // The case and other triangles, at a place where their corners lose digits in `f32`.
             let (corners, ray) = numbers.case();
             let direction = ray.direction.as_dvec3() * scale * 0.7;
             let raw = RayLike::<DVec3>::raw(&Ray::new(beside(ray.origin), direction));
@@ -441,6 +460,7 @@ mod tests {
             let classify = || Classify(&block, leaf, &line, faces);
             for classified in [dispatch(classify()), classify().run::<F32Lanes>()] {
                 for lane in 0..count {
+                    // Adaptive arithmetic for the corners as given is the truth.
                     let corners = [0, 1, 2].map(|i| vertices[3 * lane + i].widen());
                     let query = Query::new().range(0.0, f64::from(f32::MAX)).faces(faces);
                     let crossing = TriangleQuery { corners, query, rule: EdgeRule::Closed };

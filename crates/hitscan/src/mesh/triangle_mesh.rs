@@ -243,7 +243,8 @@ impl<V: Vector3> TriangleMesh<V> {
         let (mut found, mut nearest) = (Vec::<(u32, TriangleHit<Working<V>>)>::new(), NearestLimit::new(most));
         let rule = if query.has_shared_edges() { EdgeRule::Closed } else { EdgeRule::Once };
         let _ = self.triangle_set().visit(line, query, f64::INFINITY, rule, &mut |i, at, limit| {
-            // Spatial splits put a triangle into several leaves. A limit may count it once only.
+            // Spatial splits put a triangle into several leaves, and a limit may count it once only. Without a limit
+            // the repetitions go after the sort.
             if most == usize::MAX || found.iter().all(|(j, _)| *j != i) {
                 nearest.add(at.t, limit);
                 found.push((i, at));
@@ -420,6 +421,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         limit: f64,
         hit: &mut Option<Hit<V>>,
     ) -> Option<HitCandidate<Working<V>>> {
+        // A mesh in `f32`: the search writes hit and candidate in one pass, with or without a transform.
         if let (Some(mesh), Some(out)) = (self.searched_in_single(), same_mut(hit)) {
             let ray = SearchRayF32::new(&line.raw, query).up_to(round_up_f32(limit));
             let context = QueryContext::new(&mesh, &ray).within(line.level);
@@ -428,6 +430,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
                 return Some(HitCandidate { t, primitive, at_start: false });
             }
         }
+        // A mesh in `f64` without a transform, where the hit has the `t` of the candidate.
         if line.level.is_none()
             && let Some(mesh) = self.searched_in_double()
         {
@@ -435,6 +438,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
             let (t, primitive) = (hit.as_ref()?.t.to_f64(), hit.as_ref()?.primitive?);
             return Some(HitCandidate { t: Arithmetic::from_f64(t), primitive, at_start: false });
         }
+        // An instance in `f64`: the triangle first, then its hit by one Newton step, or in exact stages.
         if let Some(mesh) = self.searched_in_double() {
             let primitive = self.closest_triangle_in_double(&mesh, line, query, limit)?;
             *hit = self.triangle_set().image_hit(line, primitive);
@@ -444,6 +448,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
             let at = self.triangle_set().cross(primitive, line, query, EdgeRule::Closed)?;
             return Some(self.with_hit((primitive, at), line, hit));
         }
+        // Rays and meshes outside the range of the `f32` filter: every crossing in exact stages.
         Some(self.with_hit(self.closest_visited(line, query, limit)?, line, hit))
     }
     fn finish(

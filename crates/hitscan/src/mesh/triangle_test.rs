@@ -127,6 +127,7 @@ pub(crate) fn hit_in_double<const FMA: bool>(
     corners: [Vec3<f64>; 3],
     triangle: u32,
 ) -> Option<Hit<DVec3>> {
+    // The Newton step from plain `f64`, which nearly always proves its digits; otherwise exact stages.
     let start = Start::<FMA>::at_triangle(raw, corners);
     let side = if start.at.sign < 0.0 { Side::Front } else { Side::Back };
     match start.on_triangle(corners) {
@@ -262,6 +263,7 @@ impl Evaluate for TrianglePlanes {
     /// Compares `t = n . (a - o) / n . d` of the two planes by cross-multiplication, which exact arithmetic does
     /// without rounding.
     fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Ordering {
+        // `t` of each plane as a fraction, with the magnitudes that bound the errors of numerator and denominator.
         let d = line.direction;
         let fraction = |corners: [Vec3<f64>; 3]| {
             let [a, b, c] = corners.map(Vec3::convert::<T>);
@@ -270,6 +272,7 @@ impl Evaluate for TrianglePlanes {
             let size = o.max_abs_f64().max(ab.max_abs_f64()).max(ac.max_abs_f64());
             ([n.dot(o), magnitude.dot_magnitude(o)], [n.dot(d), magnitude.dot_magnitude(d)], size)
         };
+        // Cross-multiplication compares the fractions without a division. The filter looks at the difference.
         let [(above_1, slope, size), (above_2, slope_2, size_2)] = self.0.map(fraction);
         let difference = above_1[0] * slope_2[0] - above_2[0] * slope[0];
         let magnitude = above_1[1] * slope_2[1] + above_2[1] * slope[1];

@@ -82,18 +82,24 @@ impl WindingMoments {
     /// Barill, Dickson, Schmidt, Levin, Jacobson, *Fast Winding Numbers for Soups and Clouds*, ACM Trans. Graph. 37(4),
     /// 2018, section 4: the terms of order 0 to 2, there with all 27 coefficients of the last one.
     pub(crate) fn of<V: Vector3>(mesh: TriangleSet<'_, V>, tree: &Bvh16) -> Self {
+        // Local coordinates: the centre of the mesh is the origin, and the half extent is 1 to 2. So the moments fit in
+        // `f32`.
         let (low, high) = (mesh.bounds.min.to_f64(), mesh.bounds.max.to_f64());
         // Halved first: the sum may be too large.
         let origin = [0, 1, 2].map(|i| 0.5 * low[i] + 0.5 * high[i]);
         let extent = [0, 1, 2].map(|i| 0.5 * high[i] - 0.5 * low[i]).into_iter().fold(0.0, f64::max);
         let scale = power_of_two_below(extent).unwrap_or(1.0);
         let mut moments = Self { origin, scale, nodes: vec![NodeMoments::EMPTY; tree.nodes.len()] };
+        // A triangle in several leaves counts in one of them.
         moments.count_once(tree, mesh.triangles.len());
+        // Each child of each node is a patch with a series of its own.
         for node in 0..tree.nodes.len() {
             for lane in 0..WIDTH {
                 let child = (node, lane);
                 let mut sums = [0.0; 4];
                 let mut any = [0.0; 3];
+                // The centroid by area: about it the first terms are smallest. A patch without area gets any of its
+                // points.
                 moments.each_triangle(mesh, tree, child, &mut |corners| {
                     let [a, b, c] = corners;
                     let area = length(area_vector(corners));
@@ -145,10 +151,12 @@ impl WindingMoments {
         child: (usize, usize),
         each: &mut dyn FnMut([[f64; 3]; 3]),
     ) {
+        // Depth first below the child, without recursion.
         let mut waiting: SmallVec<[(usize, usize); 64]> = smallvec![child];
         while let Some((node, lane)) = waiting.pop() {
             let child = tree.nodes[node].child[lane];
             if let Some(leaf) = Leaf::of(child) {
+                // Only the slots of the leaf that count.
                 let counted = self.nodes[node].counted[lane];
                 for (slot, &triangle) in leaf.of_all(&tree.prim_ids).iter().enumerate() {
                     if counted >> slot & 1 == 1 {
@@ -193,21 +201,24 @@ struct Patch {
 
 impl Patch {
     fn add(&mut self, corners: [[f64; 3]; 3]) {
+        // The normal with the length of the area, and the corners relative to the centre.
         let normal = area_vector(corners);
         let area = length(normal);
         let spokes = corners.map(|corner| [0, 1, 2].map(|i| corner[i] - self.center[i]));
         let sum = [0, 1, 2].map(|i| spokes[0][i] + spokes[1][i] + spokes[2][i]);
-        // The mean of a product of linear functions over a triangle, from the corners.
+        // The integral of a product of linear functions over a triangle follows from the corners and their sum.
         let mut mean_sq = [0.0; 6];
         for spoke in spokes.into_iter().chain([sum]) {
             add_to(&mut mean_sq, product(spoke, spoke).map(|x| x / 12.0));
         }
+        // The radius of the patch and the integral of the cube bound the terms left out.
         for spoke in spokes {
             let distance = length(spoke);
             self.radius = self.radius.max(distance);
             // The cube of a distance is convex: its mean is at most that of the corners.
             self.cubed += area / 3.0 * (distance * distance * distance);
         }
+        // The integrals of the series: of the normal, and of its products with the position.
         self.area += area;
         add_to(&mut self.linear, normal);
         add_to(&mut self.quadratic, product(normal, sum.map(|x| x / 3.0)));
@@ -216,6 +227,8 @@ impl Patch {
 
     /// Writes the harmonic parts, times the factors of the series.
     fn write(&self, node: &mut NodeMoments, lane: usize) {
+        // The parts with a Laplacian contribute nothing (see `of`): without them the terms left out have a smaller
+        // bound.
         let (mut quadratic, mut cubic) = (self.quadratic, self.cubic);
         // Q - (Laplacian of Q) (u . u) / 6.
         let mean = (quadratic[0] + quadratic[1] + quadratic[2]) / 3.0;
@@ -225,12 +238,13 @@ impl Patch {
             let laplacian = 6.0 * self.cubic[terms[0]] + 2.0 * self.cubic[terms[1]] + 2.0 * self.cubic[terms[2]];
             terms.into_iter().for_each(|term| cubic[term] -= laplacian / 10.0);
         }
+        // The factors of the series go into the coefficients, and everything is rounded to `f32`.
         let share = 1.0 / (4.0 * PI);
         let set = |row: &mut F32Lanes, x: f64| row[lane] = x as f32;
         for (axis, row) in node.center.iter_mut().enumerate() {
             set(row, self.center[axis]);
         }
-        // Greater than any rounding to `f32`.
+        // Bounds are rounded up: the factor exceeds any rounding to `f32`.
         let up = 1.0 + 1.0 / f64::from(1 << 20);
         set(&mut node.radius, self.radius * up);
         set(&mut node.area, self.area * share * up);

@@ -93,6 +93,7 @@ impl<V: Vector3> TriangleMesh<V> {
     /// ```
     #[must_use]
     pub fn winding_number_within(&self, point: V, max_error: V::Scalar) -> Option<V::Scalar> {
+        // A point that is not finite has no winding number.
         if !point.all_finite() {
             return None;
         }
@@ -100,6 +101,8 @@ impl<V: Vector3> TriangleMesh<V> {
         if let Some(tree) = self.index.tree()
             && max_error >= LEAST_ERROR
         {
+            // Estimates by the series of nodes. If the bound of the sum is too large, the share of a node becomes
+            // smaller.
             let mut node_error = max_error * NODE_SHARE;
             for _ in 0..ESTIMATES {
                 let estimate = self.estimate(tree, point, node_error);
@@ -109,6 +112,7 @@ impl<V: Vector3> TriangleMesh<V> {
                 node_error *= 0.5 * max_error / estimate.error;
             }
         }
+        // Where the point is too near the surface, or more digits are wanted, all triangles are added.
         Some(V::Scalar::from_f64(self.angle_sum(point)))
     }
 
@@ -228,6 +232,7 @@ impl<V: Vector3> TriangleMesh<V> {
         if ![point.x, point.y, point.z].iter().all(|x| x.is_finite()) {
             return false;
         }
+        // Two estimates, the second finer. Where 1/2 is within the bound of both, the sum over all triangles decides.
         if let Some(tree) = self.index.tree() {
             for node_error in DECISION_ERRORS {
                 let estimate = self.estimate(tree, point, node_error);
@@ -340,18 +345,22 @@ impl<V: Vector3> SimdKernel for WindingTraversal<'_, V> {
     #[inline(always)]
     fn run<L: SimdF32>(self) -> WindingEstimate {
         let Self { mesh, tree, moments, relative, point, node_error } = self;
+        // Node by node from the root, with the children that are too near still to be visited.
         let series = Series::new(point, node_error);
         let (mut sum, mut number, mut error) = (AngleSum::new(), 0.0, 0.0);
         let mut waiting: SmallVec<[u32; 64]> = smallvec![tree.root()];
         while let Some(next) = waiting.pop().filter(|next| *next != INVALID) {
             let (node, moments) = (&tree.nodes[next as usize], &moments.nodes[next as usize]);
+            // The series of all sixteen children at once. Where it is certain enough, it replaces the triangles below.
             let (mut far, [more, error_of_more]) = series.evaluate::<L>(moments);
             number += more;
             error += error_of_more;
+            // From here on the children that are too near.
             far = !far & ((1 << WIDTH) - 1);
             while far != 0 {
                 let lane = far.trailing_zeros() as usize;
                 far &= far - 1;
+                // A node is visited later; the triangles of a leaf are added one by one.
                 let child = node.child[lane];
                 let Some(leaf) = Leaf::of(child) else {
                     if child != INVALID {
@@ -360,6 +369,7 @@ impl<V: Vector3> SimdKernel for WindingTraversal<'_, V> {
                     continue;
                 };
                 let prim_ids = leaf.of_all(&tree.prim_ids);
+                // Of a triangle in several leaves, the first counts.
                 let mut counted = u32::from(moments.counted[lane]);
                 while counted != 0 {
                     let slot = counted.trailing_zeros();
@@ -410,6 +420,7 @@ impl Series {
     /// over 4 pi. `estimates_keep_their_bound` in `tests/all/winding.rs` compares with the sum over all triangles.
     #[inline(always)]
     fn evaluate<L: SimdF32>(&self, node: &NodeMoments) -> (u32, [f64; 2]) {
+        // The offsets of the sixteen centres from the point.
         let [px, py, pz, ..] = self.point;
         let x = L::load(&node.center[0]).minus(L::splat(px));
         let y = L::load(&node.center[1]).minus(L::splat(py));
@@ -417,15 +428,18 @@ impl Series {
         let distance_sq = x.times(x).plus(y.times(y)).plus(z.times(z));
         let inverse = L::splat(1.0).div(distance_sq.sqrt());
         let inverse_sq = inverse.times(inverse);
+        // The bound of the series: of the terms left out, and of the roundings (see Accuracy).
         let ratio = L::load(&node.radius).times(inverse);
         let tail = L::splat(4.0).plus(L::splat(12.0).times(ratio));
         let tail = L::load(&node.cubed).times(inverse_sq.times(inverse)).times(tail);
         let noise = L::splat(1.0 / (1 << 17) as f32).plus(L::splat(self.shift).times(inverse));
         let error = inverse_sq.times(tail.plus(L::load(&node.area).times(noise)));
+        // Near children, whose series is uncertain or does not converge, are left to the traversal.
         let far = error.le(L::splat(self.node_error)) & ratio.le(L::splat(0.5));
         if far == 0 {
             return (0, [0.0; 2]);
         }
+        // The direction to the centre, in which the polynomials are given.
         let (x, y, z) = (x.times(inverse), y.times(inverse), z.times(inverse));
         let number = inverse_sq.times(polynomials(node, [x, y, z], inverse));
         (far, [sum_of(number, far), sum_of(error, far)])

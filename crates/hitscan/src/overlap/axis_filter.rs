@@ -44,6 +44,7 @@ impl AxisFilter {
 /// zero, and no normal of a face of the difference of the two.
 #[inline(always)]
 pub(crate) fn box_and_triangle(cuboid: &BoxCore, triangle: &TriangleCore, dimension: usize) -> Option<bool> {
+    // The triangle in the coordinates of the box, whose axes are the unit vectors there.
     let half = cuboid.half;
     // Written out: `array::map` compiles to a call.
     let [a, b, c] = triangle.corners;
@@ -53,6 +54,7 @@ pub(crate) fn box_and_triangle(cuboid: &BoxCore, triangle: &TriangleCore, dimens
     let size = p.l1_norm().max(q.l1_norm()).max(r.l1_norm())
         + half.l1_norm()
         + 2.0 * (triangle.size() + cuboid.center.l1_norm());
+    // The three axes of the box: most pairs that are apart are separated by one of them.
     let mut axes = AxisFilter::default();
     for i in 0..dimension {
         let (p, q, r, half) = (p.get(i), q.get(i), r.get(i), half.get(i));
@@ -60,10 +62,12 @@ pub(crate) fn box_and_triangle(cuboid: &BoxCore, triangle: &TriangleCore, dimens
             return Some(false);
         }
     }
+    // A corner certainly inside of the box proves an overlap.
     let is_inside = |v: Vec3<f64>| (0..dimension).all(|i| is_certainly_positive(half.get(i) - v.get(i).abs(), size));
     if is_inside(p) || is_inside(q) || is_inside(r) {
         return Some(true);
     }
+    // The normal of the triangle, in space: the plane may pass the box.
     let [e, f, g] = triangle.edges;
     let edges = [cuboid.local(e), cuboid.local(f), cuboid.local(g)];
     if dimension == 3 {
@@ -74,7 +78,8 @@ pub(crate) fn box_and_triangle(cuboid: &BoxCore, triangle: &TriangleCore, dimens
             return Some(false);
         }
     }
-    // In the plane all edges of boxes that leave it are along z.
+    // The cross products of edges and axes: nine, in the plane three, since all edges of boxes that leave it are along
+    // z.
     let least = if dimension == 3 { 0 } else { 2 };
     for edge in edges {
         let magnitude = edge.l1_norm() * size;
@@ -93,6 +98,7 @@ pub(crate) fn box_and_triangle(cuboid: &BoxCore, triangle: &TriangleCore, dimens
             }
         }
     }
+    // No axis separates the two. That is an answer if each of them was certain.
     axes.overlap()
 }
 
@@ -100,13 +106,14 @@ pub(crate) fn box_and_triangle(cuboid: &BoxCore, triangle: &TriangleCore, dimens
 /// inside of the other proves it, too.
 #[inline(always)]
 pub(crate) fn box_and_box(a: &BoxCore, b: &BoxCore, dimension: usize) -> Option<bool> {
+    // The second box in the coordinates of the first.
     let offset = a.local(b.center - a.center);
     let columns = [a.local(b.columns[0]), a.local(b.columns[1]), a.local(b.columns[2])];
     let [u, v, w] = columns;
     let size =
         offset.l1_norm() + a.half.l1_norm() + 2.0 * b.half.l1_norm() + 2.0 * (a.center.l1_norm() + b.center.l1_norm());
     let mut axes = AxisFilter::default();
-    // Of all axes only those with a sum of absolute components of at most 4.
+    // The extents of both boxes along an axis. Only axes with a sum of absolute components of at most 4 are tested.
     let mut separates = |axis: Vec3<f64>| {
         let level = axis.plain_dot(offset);
         let half_width = axis.map(f64::abs).plain_dot(a.half);
@@ -115,6 +122,7 @@ pub(crate) fn box_and_box(a: &BoxCore, b: &BoxCore, dimension: usize) -> Option<
             + axis.plain_dot(w).abs() * b.half.z;
         axes.separates([level - other, level + other], [-half_width, half_width], 4.0 * size)
     };
+    // The face normals in the plane, then those in space.
     let [x, y, z] = UNIT_ROWS;
     if separates(x) || separates(y) || separates(v.cross(w)) || separates(w.cross(u)) {
         return Some(false);
@@ -125,11 +133,13 @@ pub(crate) fn box_and_box(a: &BoxCore, b: &BoxCore, dimension: usize) -> Option<
     if separates(z) || separates(u.cross(v)) {
         return Some(false);
     }
+    // A point of one box that is certainly inside of the other proves an overlap, and saves the nine axes below.
     if a.certainly_contains(b.nearest_to_point(a.center), size)
         || b.certainly_contains(a.nearest_to_point(b.center), size)
     {
         return Some(true);
     }
+    // The cross products of the edges of both.
     for Vec3 { x, y, z } in columns {
         if separates(Vec3::new(0.0, -z, y)) || separates(Vec3::new(z, 0.0, -x)) || separates(Vec3::new(-y, x, 0.0)) {
             return Some(false);
@@ -141,6 +151,7 @@ pub(crate) fn box_and_box(a: &BoxCore, b: &BoxCore, dimension: usize) -> Option<
 /// Whether two triangles overlap, if `f64` is certain: as [`box_and_triangle`], with 11 axes.
 #[inline(always)]
 pub(crate) fn triangle_and_triangle(a: &TriangleCore, b: &TriangleCore) -> Option<bool> {
+    // As for boxes: the two face normals, then the nine cross products of edges.
     let size = a.size() + b.size();
     let mut axes = AxisFilter::default();
     let mut separates = |v: Vec3<f64>, w: Vec3<f64>| {

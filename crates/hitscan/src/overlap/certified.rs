@@ -48,8 +48,10 @@ impl SupportMap for SweptHull<f64> {
 pub(crate) fn certified_answer(a: &SweptHull<f64>, b: &SweptHull<f64>) -> Option<bool> {
     let size = a.size() + b.size();
     let radius = a.radius + b.radius;
+    // The nearest points of both hulls, with the plane between them, or a tetrahedron around the origin (GJK).
     let found = convex_distance(a, b, 0.0);
     if let Some([p, q, r, s]) = found.tetrahedron {
+        // Four points of the difference: they enclose the origin if the four volumes have one certain sign.
         let cube = size * size * size;
         let volume = |p: Vec3<f64>, q: Vec3<f64>, r: Vec3<f64>| certain_sign(p.plain_dot(q.cross(r)), cube);
         let volumes = [volume(q, r, s), volume(p, s, r), volume(p, q, s), volume(p, r, q)];
@@ -57,10 +59,12 @@ pub(crate) fn certified_answer(a: &SweptHull<f64>, b: &SweptHull<f64>) -> Option
             && volumes.iter().all(|volume| *volume == volumes[0]);
         return is_inside.then_some(true);
     }
+    // Two points that are certainly nearer than the radii prove an overlap.
     let between = found.points[0] - found.points[1];
     if certain_sign(radius * radius - between.length_sq(), size * size + radius * radius) == Some(Ordering::Greater) {
         return Some(true);
     }
+    // The direction between them is an axis. If it separates the hulls by more than the radii, they are apart.
     let axis = found.axis;
     let [[least, most], [from, to]] = [a.extent(axis), b.extent(axis)];
     let (gap, magnitude) = ((from - most).max(least - to), axis.l1_norm() * size);
@@ -83,16 +87,19 @@ fn aligned(shape: &ConvexShape) -> Option<(Vec3<f64>, Vec3<f64>, f64)> {
 /// Whether two balls, two axis-aligned boxes, or one of each overlap, if `f64` is certain.
 #[inline]
 pub(crate) fn aligned_answer(a: &ConvexShape, b: &ConvexShape) -> Option<bool> {
+    // The distance along each axis, beyond the extents of both.
     let ((p, half, r), (q, other, s)) = (aligned(a)?, aligned(b)?);
     let (offset, extent, radius) = ((p - q).map(f64::abs), half + other, r + s);
     let (beyond, magnitude) = (offset - extent, offset + extent);
     let is_certain =
         |value: f64, magnitude: f64| magnitude > LEAST_MAGNITUDE && value.exceeds(f64::sign_threshold(), magnitude);
+    // With a radius, the distance of the boxes' cores decides.
     if radius > 0.0 {
         let outside = beyond.map(|x| x.max(0.0));
         let (value, terms) = (outside.length_sq() - radius * radius, magnitude.length_sq() + radius * radius);
         return is_certain(value, terms).then_some(value < 0.0);
     }
+    // Without one, a certain gap along an axis separates the boxes; overlaps along all axes must be certain, too.
     let axes = [0, 1, 2].map(|i| (beyond.get(i), magnitude.get(i)));
     if axes.iter().any(|(value, terms)| *value > 0.0 && is_certain(*value, *terms)) {
         return Some(false);

@@ -71,16 +71,19 @@ impl ConvexSweep<'_> {
         map: Option<AffineMap<f64>>,
         similarity: Option<f64>,
     ) -> Option<VolumeContact> {
+        // Planes and half-spaces have a closed form.
         if let Some((point, normal, is_solid)) = plane_of(shape) {
             let (point, normal) = map.map_or((point, normal), |map| (map.point(point), map.normal(normal)));
             return self.with_plane((point, normal.normalize_exponent()), is_solid);
         }
         let [start, end] = self.range;
+        // The largest coordinate gives the scale of each step, in which the tolerance is a share of it.
         let (own, reference) = (self.volume.largest(), self.volume.any_point());
         let of_shape = PlacedShape::largest(shape, map.as_ref());
         let mut t = start;
         let mut last = None;
         for step in 0..MAX_GJK_ADVANCES {
+            // The volume at `t`, and the nearest points of both sets.
             let way = self.direction * t;
             let scale = PlacedShape::scale_of(own.max(of_shape).max(way.max_abs_f64()) * 2.0);
             let volume = PlacedShape::new(self.volume, None, None, reference, scale);
@@ -110,6 +113,7 @@ impl ConvexSweep<'_> {
                     depth: (step == 0 && self.begins_query).then_some(depth.max(0.0) / scale),
                 });
             }
+            // How fast the volume approaches the plane between the sets. If it does not, there is no contact.
             let approach = -(found.axis.plain_dot(self.direction) / length);
             if !(approach > 0.0) {
                 return None;
@@ -118,6 +122,7 @@ impl ConvexSweep<'_> {
             if last.is_none() || found.distance > CLOSE {
                 last = Some(found.axis);
             }
+            // The volume moves until it would touch that plane, which it cannot pass before a contact.
             let next = t + found.lower_bound / (scale * approach);
             if next > end || !(next < f64::INFINITY) {
                 return None;
@@ -136,9 +141,11 @@ impl ConvexSweep<'_> {
     /// The first contact with a plane, or with the half-space behind it.
     fn with_plane(&self, (point, normal): (Vec3<f64>, Vec3<f64>), is_solid: bool) -> Option<VolumeContact> {
         let [start, end] = self.range;
+        // The least and greatest height of the volume over the plane, and the speed of its approach.
         let length = normal.length();
         let [low, high] = self.volume.interval(normal).map(|x| (x - normal.plain_dot(point)) / length);
         let speed = normal.plain_dot(self.direction) / length;
+        // The contact at `t`: the support point of the volume, and its foot on the plane.
         let at = |t: f64, side: f64, depth: Option<f64>| {
             let volume = PlacedShape::new(self.volume, None, None, Vec3::default(), 1.0);
             let support = volume.support(normal * -side) + self.direction * t;
@@ -147,6 +154,7 @@ impl ConvexSweep<'_> {
         };
         // Without motion towards the plane, an infinite start changes nothing.
         let then = |height: f64| if speed == 0.0 { height } else { height + speed * start };
+        // The volume at the start: it may be above, below, or across the plane.
         let (low_then, high_then) = (then(low), then(high));
         let (below, above) = (high_then < 0.0, low_then > 0.0);
         if !above && (is_solid || !below) {
@@ -154,6 +162,7 @@ impl ConvexSweep<'_> {
             let side = if is_solid || -low_then <= high_then { 1.0 } else { -1.0 };
             return at(start, side, Some(if side > 0.0 { -low_then } else { high_then }));
         }
+        // From outside, it moves until its nearest side is on the plane.
         let (gap, side) = if above { (low, 1.0) } else { (-high, -1.0) };
         let t = gap / (-speed * side);
         if speed * side < 0.0 && t >= start && t <= end { at(t, side, None) } else { None }

@@ -104,10 +104,12 @@ impl FilterCore for SegmentCore {
     /// Ericson, *Real-Time Collision Detection*, 2005, section 5.1.9.
     #[inline(always)]
     fn nearest_to(&self, segment: &SegmentCore) -> [Vec3<f64>; 2] {
+        // The parameters on both lines where they are nearest.
         let (d, e, between) = (segment.edge, self.edge, segment.start - self.start);
         let (dd, ee, de) = (d.length_sq(), e.length_sq(), d.plain_dot(e));
         let (d_between, e_between) = (d.plain_dot(between), e.plain_dot(between));
         let s = clamped((de * e_between - d_between * ee) / (dd * ee - de * de));
+        // If the parameter on the second segment is clamped, that on the first follows from it.
         let free = (de * s + e_between) / ee;
         let t = clamped(free);
         let s = if t == free { s } else { clamped((de * t - d_between) / dd) };
@@ -127,6 +129,8 @@ impl TriangleCore {
     fn nearest_to_point(&self, p: Vec3<f64>) -> Vec3<f64> {
         let ([a, b, c], [ab, ac, bc]) = (self.corners, self.edges);
         let (ap, bp, cp) = (p - a, p - b, p - c);
+        // The regions of the corners, then those of the edges, each by the signs of a few products; what is left is the
+        // face.
         let (d1, d2) = (ab.plain_dot(ap), ac.plain_dot(ap));
         if d1 <= 0.0 && d2 <= 0.0 {
             return a;
@@ -152,6 +156,7 @@ impl TriangleCore {
         if va <= 0.0 && from_b >= 0.0 && from_c >= 0.0 {
             return b + bc * clamped(from_b / (from_b + from_c));
         }
+        // The foot in the face, by its barycentric weights.
         let sum = va + vb + vc;
         let v = clamped(vb / sum);
         a + ab * v + ac * clamped(vc / sum).min(1.0 - v)
@@ -173,6 +178,8 @@ impl FilterCore for TriangleCore {
     /// Where the segment crosses the plane, at its ends, or at an edge of the triangle.
     #[inline(always)]
     fn nearest_to(&self, segment: &SegmentCore) -> [Vec3<f64>; 2] {
+        // Candidates: the ends of the segment, its crossing with the plane, and the nearest points of each edge. The
+        // best is near enough, as certainty does not depend on it.
         let with = |p: Vec3<f64>| [p, self.nearest_to_point(p)];
         let mut best = with(segment.start);
         if segment.edge.is_zero() {
@@ -272,9 +279,12 @@ impl FilterCore for BoxCore {
         if segment.edge.is_zero() {
             return [segment.start, self.nearest_to_point(segment.start)];
         }
+        // The slope of the squared distance along the segment, in the coordinates of the box.
         let (start, edge) = (self.local(segment.start - self.center), self.local(segment.edge));
         let slope = |t: f64| self.excess(start + edge * t).plain_dot(edge);
         let (mut low, mut high) = ((0.0, slope(0.0)), (1.0, slope(1.0)));
+        // At an end, if the distance ascends from there; else between the planes of the faces, where the slope is
+        // linear.
         let t = if low.1 >= 0.0 {
             0.0
         } else if high.1 <= 0.0 {

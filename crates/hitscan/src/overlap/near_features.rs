@@ -59,6 +59,7 @@ impl<T: Arithmetic> Near<T> {
     /// Whether the foot of the origin is on a face, and within the radius.
     #[inline(always)]
     fn face(self, [w, e, f]: Face<T>, kind: FaceKind) -> Option<bool> {
+        // The normal, and its squared length: twice the area, squared.
         let n = e.cross(f);
         let (area_sq, area_terms) = n.dot(n);
         // The foot is w + u e + v f, with u and v times the squared length of the normal:
@@ -71,10 +72,12 @@ impl<T: Arithmetic> Near<T> {
                 [is_not_positive(u - area_sq, u_terms + area_terms), is_not_positive(v - area_sq, v_terms + area_terms)]
             }
         };
+        // Beside the face, an edge or vertex is nearer.
         let is_on = all_of([is_least[0], is_least[1], is_most[0], is_most[1]]);
         if is_on == Some(false) {
             return is_on;
         }
+        // The height over the plane against the radius; both sides are multiplied by the squared area.
         let (height, height_terms) = w.dot(n);
         let terms = height_terms.sq() + self.radius_sq * area_terms;
         let is_near = self.is_within(height.sq(), area_sq, terms);
@@ -110,9 +113,12 @@ impl<T: Arithmetic> Difference<'_, T> {
 
     /// Whether some vertex, edge or face is certainly within the radius.
     fn any_near(&self, near: Near<T>, dimension: usize, any: &mut AnyOf) -> bool {
+        // The sum of the axes makes many vertices, edges and faces of a few points: each sign of each axis gives one of
+        // them.
         let full = |i: usize| self.axes[i].times(T::from_f64(2.0));
         let axes = 0..self.axes.len();
         let points = 0..self.points.len();
+        // The vertices, and the edges along an axis.
         for point in points.clone() {
             if self.signs_without(0).any(|signs| any.add(near.vertex(self.corner(point, signs)))) {
                 return true;
@@ -124,14 +130,17 @@ impl<T: Arithmetic> Difference<'_, T> {
                 }
             }
         }
+        // The edges of the points, moved to each end of the axes.
         for (from, edge) in &self.hull.edges {
             if self.signs_without(0).any(|signs| any.add(near.edge(self.corner(*from, signs), *edge))) {
                 return true;
             }
         }
+        // In the plane there are no faces.
         if dimension == 2 {
             return false;
         }
+        // The triangles of the points, then the parallelograms of an axis with an edge or another axis.
         for face in &self.hull.faces {
             let [(from, e), (_, f)] = face.map(|i| self.hull.edges[i]);
             let mut is_near = |signs| any.add(near.face([self.corner(from, signs), e, f], FaceKind::Triangle));
@@ -172,6 +181,7 @@ impl<T: Arithmetic> Difference<'_, T> {
 /// # Edges
 /// An edge without length and a face without area are left to their ends.
 pub(crate) fn are_near<T: Arithmetic>(a: &SweptHull<T>, b: &SweptHull<T>, dimension: usize) -> Option<bool> {
+    // The round one is a ball or capsule. Its core becomes part of the difference, as a point or a half axis.
     let is_simple = |hull: &SweptHull<T>| hull.points.len() == 1 && hull.half_axes.len() < 2;
     let is_round = |hull: &SweptHull<T>| is_simple(hull) && hull.radius.gt(T::ZERO);
     let (round, hull) = if is_round(b) && (!is_round(a) || b.half_axes.is_empty()) { (b, a) } else { (a, b) };
@@ -184,8 +194,10 @@ pub(crate) fn are_near<T: Arithmetic>(a: &SweptHull<T>, b: &SweptHull<T>, dimens
         let vector = *point - center;
         BoundedVector { vector, magnitude: vector.map(Arithmetic::abs) + Vec3::new(terms, terms, terms) }
     };
+    // The difference of the cores: the axes of both, and the points relative to the centre.
     let axes = hull.half_axes.iter().chain(&round.half_axes).copied().collect();
     let difference = Difference { hull, axes, points: hull.points.iter().map(relative).collect() };
+    // Something certainly near is an answer already.
     let mut any = AnyOf::default();
     if difference.any_near(Near { radius_sq: radius.sq() }, dimension, &mut any) {
         return Some(true);
@@ -195,6 +207,7 @@ pub(crate) fn are_near<T: Arithmetic>(a: &SweptHull<T>, b: &SweptHull<T>, dimens
     if dimensions < dimension {
         return any.otherwise();
     }
+    // What is left is the inside of the difference: it contains the origin if the hulls without radii overlap.
     match are_disjoint(round, hull, dimension) {
         Some(true) => any.otherwise(),
         Some(false) => Some(true),

@@ -49,6 +49,7 @@ impl ConvexPair<'_> {
         volume: &SweptHull<T>,
         quick: impl FnOnce(&SweptHull<T>, &SweptHull<T>) -> Option<bool>,
     ) -> Decision {
+        // The shape in the arithmetic of the stage, under the exact map.
         let maps = self.level.map(|level| [level.affine_map::<T>(), level.affine_terms::<T>()]);
         let reference = self.volume.any_point();
         let place = HullPlacement { map: maps.as_ref().map(|[map, terms]| [map, terms]), reference };
@@ -75,6 +76,7 @@ impl ConvexPair<'_> {
         if self.level.is_some() {
             return None;
         }
+        // Balls and axis-aligned boxes by a few comparisons: they are the most frequent pairs. Then other pairs in plain `f64`.
         let by_kind = || PairFilter::new(self.volume, self.dimension)?.answer(self.shape);
         aligned_answer(self.volume, self.shape).or_else(by_kind)
     }
@@ -85,6 +87,7 @@ impl ConvexPair<'_> {
         if !(self.volume.is_finite() && self.shape.is_finite()) {
             return false;
         }
+        // Exact tests for polytopes and rounded polytopes, with quick answers first; other shapes by their distance.
         let decided = if self.shape.is_curved() {
             Decision::NotExact
         } else {
@@ -123,6 +126,7 @@ impl ConvexPair<'_> {
 
     /// The distance of the two bounded shapes, over their largest coordinate: see [`convex_distance`].
     pub(crate) fn distance<V: Vector>(&self, limit: f64) -> ConvexDistance {
+        // Both sets relative to one reference point, and scaled: so the distance is a share of the largest coordinate.
         let map = self.level.map(InstanceLevel::affine_map::<f64>);
         let similarity = map.as_ref().and_then(AffineMap::similarity::<V>);
         let reference: Vec3<f64> = self.volume.any_point();
@@ -152,14 +156,17 @@ pub(crate) fn hulls_overlap<T: Arithmetic>(
     dimension: usize,
     quick: impl FnOnce(&SweptHull<T>, &SweptHull<T>) -> Option<bool>,
 ) -> Option<bool> {
+    // A number out of the ordinary range could lose digits in a product: another stage must decide.
     if !shape.is_ordinary() {
         return None;
     }
+    // A turned box multiplies all its numbers by a weight, and the other hull must have it as well.
     let weighted = shape.weight().map(|_| volume.with_weight_of(&shape));
     if volume.weight().is_some() {
         shape = shape.with_weight_of(volume);
     }
     let volume = weighted.as_ref().unwrap_or(volume);
+    // A quick answer with a certificate; otherwise separating axes for polytopes, distances for rounded ones.
     if let Some(answer) = quick(volume, &shape) {
         return Some(answer);
     }
@@ -232,10 +239,12 @@ mod tests {
     fn exact_answers_are_those_of_distances() {
         let mut rng = Rng::new(8);
         let mut counts = [[0; 2]; 8];
+        // Two shapes of any kinds, in general position or on a lattice, where they often touch.
         for round in 0..20_000 {
             let [i, j] = [rng.below(8), rng.below(8)];
             let point: Point<'_> = if round % 2 == 0 { &vector } else { &lattice };
             let (volume, shape) = (hull(i, &mut rng, point), hull(j, &mut rng, point));
+            // A map of small numbers, so that exact tests on the lattice stay exact. Balls and capsules are only moved.
             let mut number = || f64::from(rng.int(-4, 4)) * 0.5;
             let map = if round % 3 == 0 && j > 1 {
                 let columns = [[1.0, number(), number()], [0.0, 1.0, number()], [number(), 0.0, 2.0]];
@@ -250,6 +259,7 @@ mod tests {
             if crate::math::instance_stack::is_singular(columns) {
                 continue;
             }
+            // The distance measured by GJK against the exact answer.
             let pair = ConvexPair { volume: &volume, shape: &shape, level: Some(&level), dimension: 3 };
             let found = pair.distance::<DVec3>(f64::INFINITY);
             let answer = pair.overlap::<DVec3>();
@@ -308,6 +318,7 @@ mod tests {
         let mut rng = Rng::new(10);
         let (mut decided, mut counts) = ([[0; 2]; 2], [0; 2]);
         for round in 0..12_000 {
+            // Two shapes, scaled to the ends of the range of numbers, some rounded to `f32`.
             let [i, j] = [rng.below(7), rng.below(7)];
             let is_on_lattice = round % 2 == 1;
             let point: Point<'_> = if is_on_lattice { &lattice } else { &vector };
@@ -324,6 +335,7 @@ mod tests {
             if !(volume.is_finite() && shape.is_finite()) {
                 continue;
             }
+            // The exact stages are the truth.
             let pair = ConvexPair { volume: &volume, shape: &shape, level: None, dimension: 3 };
             let exactly = pair.decide_in_stages();
             let found = PairFilter::new(&volume, 3).and_then(|filter| filter.answer(&shape));
@@ -383,6 +395,7 @@ mod tests {
     #[test]
     fn filters_take_any_numbers() {
         let mut rng = Rng::new(12);
+        // Every number may be at the end of the range, or none at all.
         for _ in 0..50_000 {
             let number = |rng: &mut Rng| {
                 rng.pick(&[
@@ -403,6 +416,7 @@ mod tests {
             let any = |rng: &mut Rng| Vec3::new(number(rng), number(rng), number(rng));
             let [i, j] = [rng.below(7), rng.below(7)];
             let (volume, shape) = (hull(i, &mut rng, &any), hull(j, &mut rng, &any));
+            // A set that is not finite overlaps nothing.
             let found = PairFilter::new(&volume, 3).and_then(|filter| filter.answer(&shape));
             if !(volume.is_finite() && shape.is_finite()) {
                 assert_ne!(found, Some(true), "{volume:?} {shape:?}");

@@ -35,6 +35,7 @@ impl PairFilter {
     pub(crate) fn answer(&self, shape: &ConvexShape) -> Option<bool> {
         use ShapeCore::{Box, Revolved, Round, Triangle};
         let shape_core = ShapeCore::new(shape, self.reference)?;
+        // Each pair of cores has a test: distances for round ones, separating axes for triangles and boxes.
         match (&self.core, &shape_core) {
             (Round { core: a, radius: p }, Round { core: b, radius: q }) => are_near(a, b, p + q),
             (Round { core, radius }, Triangle(other)) | (Triangle(other), Round { core, radius }) => {
@@ -85,6 +86,7 @@ impl ShapeCore {
     /// The core relative to a reference point; `None` for a shape that the filters do not cover.
     #[inline(always)]
     fn new(shape: &ConvexShape, reference: Vec3<f64>) -> Option<Self> {
+        // The cores that the tests are for: segments with a radius, triangles, boxes, and solids of revolution.
         let segment = |[a, b]: [Vec3<f64>; 2]| SegmentCore { start: a - reference, edge: b - a };
         Some(match shape {
             ConvexShape::Ball { center, radius } => Self::Round { core: segment([*center; 2]), radius: *radius },
@@ -125,6 +127,8 @@ impl ShapeCore {
 /// not as small as the errors.
 #[inline(always)]
 fn are_near(a: &SegmentCore, b: &impl FilterCore, radius: f64) -> Option<bool> {
+    // Two points of the cores, about the nearest ones: near enough is an overlap, and else the direction between them
+    // may separate the cores.
     let size = a.size() + b.size();
     let [p, q] = b.nearest_to(a);
     let (direction, radius_sq) = (q - p, radius * radius);

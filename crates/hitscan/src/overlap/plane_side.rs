@@ -34,6 +34,7 @@ pub(crate) fn reaches_plane<T: Arithmetic>(
     (point, normal): (Vec3<f64>, Vec3<f64>),
     place: &HullPlacement<'_, T>,
 ) -> Option<bool> {
+    // Normal and point of the plane under the map, in the weight of the hull.
     let normal: BoundedVector<T> = place.normal(normal);
     let (mut origin, mut terms) = place.doubled_point(point);
     if let Some(weight) = hull.weight() {
@@ -42,6 +43,7 @@ pub(crate) fn reaches_plane<T: Arithmetic>(
     if !(is_ordinary(normal.vector) && is_ordinary(normal.magnitude) && is_ordinary(origin)) {
         return None;
     }
+    // The heights of the hull over the plane, lowest and highest, times the length of the normal.
     let level = origin.plain_dot(normal.vector);
     let size = hull.size() + origin.l1_norm() + terms;
     let magnitude = normal.magnitude.l1_norm() * size;
@@ -56,6 +58,8 @@ pub(crate) fn reaches_plane<T: Arithmetic>(
         Some(_) => Some(true),
         None => None,
     };
+    // A half-space overlaps if the lowest height is at most the radius; a plane also needs the highest at minus the
+    // radius or above.
     match kind {
         FlatKind::HalfSpace => is_within(least),
         FlatKind::Plane => all_of([is_within(least), is_within(-most)]),

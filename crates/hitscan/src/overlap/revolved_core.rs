@@ -81,17 +81,20 @@ impl RevolvedCore {
     /// given point. So the radial vector is only shortened, and its errors stay small.
     #[inline(always)]
     fn nearest_to_point(&self, point: Vec3<f64>) -> Vec3<f64> {
+        // The point in the half-plane of the axis: its height as a share of the axis, and its distance from the axis.
         let ([a, b], e) = (self.radii, self.axis.edge);
         let (v, length_sq) = (point - self.axis.start, e.length_sq());
         let t = v.plain_dot(e) / length_sq;
         let radial = v - e * t;
         let rho = Arithmetic::sqrt(radial.length_sq());
+        // Beside a cap, the foot on the cap.
         if t < 0.0 && rho <= a {
             return point - e * t;
         }
         if t > 1.0 && rho <= b {
             return point - e * (t - 1.0);
         }
+        // A point inside is its own nearest point; otherwise the foot on the side.
         let wider = b - a;
         if (0.0..=1.0).contains(&t) && rho <= a + wider * t {
             return point;
@@ -117,14 +120,18 @@ impl RevolvedCore {
     /// Sets that touch have no certificate, nor has an axis so short or long that its square leaves the range of numbers.
     #[inline(always)]
     pub(crate) fn reaches(&self, core: &impl FilterCore, radius: f64, least: f64) -> Option<bool> {
+        // An axis of extreme length leaves the range of the products.
         if !SQUARES.contains(&self.axis.edge.length_sq()) {
             return None;
         }
+        // Whether two points are certainly nearer than the radius.
         let (size, radius_sq, margin) = (self.size() + core.size(), radius * radius, radius + least);
         let is_near = |p: Vec3<f64>, q: Vec3<f64>| {
             is_certainly_positive(radius_sq - (q - p).length_sq(), size * size + radius_sq)
         };
+        // The first pair: the axis of the solid, and the core.
         let [mut p, mut q] = core.nearest_to(&self.axis);
+        // Certificates in the order of their cost; then the pair comes nearer (Cheney and Goldstein).
         for _ in 0..MAX_PAIRS {
             if is_near(p, q) || core.certainly_contains(p, size) || self.certainly_contains(q, size) {
                 return Some(true);

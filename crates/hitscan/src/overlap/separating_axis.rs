@@ -45,10 +45,13 @@ impl<T: Arithmetic> AxisSearch<'_, T> {
 /// # Edges
 /// Sets that touch are not disjoint.
 pub(crate) fn are_disjoint<T: Arithmetic>(a: &SweptHull<T>, b: &SweptHull<T>, dimension: usize) -> Option<bool> {
+    // The edges of the difference are those of both hulls.
     let mut search = AxisSearch { a, b, size: a.size() + b.size(), any: AnyOf::default() };
     let edges: SmallVec<[BoundedVector<T>; 6]> = a.directions().chain(b.directions()).collect();
     // In the plane all edges are at a right angle to z.
     let mut normal = (dimension == 2).then(|| BoundedVector::new(Vec3::new(T::ZERO, T::ZERO, T::ONE)));
+    // In space, each cross product of two edges may be a face normal. The largest one serves as the normal of the
+    // difference, should it be flat.
     let mut largest = T::ZERO;
     if dimension == 3 {
         for (i, first) in edges.iter().enumerate() {
@@ -67,6 +70,8 @@ pub(crate) fn are_disjoint<T: Arithmetic>(a: &SweptHull<T>, b: &SweptHull<T>, di
             }
         }
     }
+    // With a volume, the face normals are all axes that count. A flat difference may be separated within its plane, at
+    // a right angle to an edge.
     if let Some(normal) = normal {
         if dimension == 3 {
             // A face normal: not zero, and some edge leaves its plane if the difference has a volume.
@@ -84,7 +89,7 @@ pub(crate) fn are_disjoint<T: Arithmetic>(a: &SweptHull<T>, b: &SweptHull<T>, di
             }
         }
     }
-    // Edges along one line, or none.
+    // A difference of edges along one line, or of points: axes along that line, and from it towards the other hull.
     let offset = b.points[0] - a.points[0];
     let terms = search.size;
     let offset = BoundedVector { vector: offset, magnitude: Vec3::new(terms, terms, terms) };

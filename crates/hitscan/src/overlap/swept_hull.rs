@@ -107,6 +107,7 @@ impl<T: Arithmetic> HullPlacement<'_, T> {
 impl<T: Arithmetic> SweptHull<T> {
     /// The exact image of a shape; `None` if it is not such a hull: curved otherwise, unbounded, or a ball that is bent.
     pub(crate) fn new(shape: &ConvexShape, place: &HullPlacement<'_, T>) -> Option<Self> {
+        // All numbers are doubled (see the type).
         let two = T::from_f64(2.0);
         let mut hull = Self {
             points: SmallVec::new(),
@@ -117,6 +118,7 @@ impl<T: Arithmetic> SweptHull<T> {
             radius: T::ZERO,
             weight: None,
         };
+        // Each shape as points, half axes and a radius.
         match shape {
             ConvexShape::Ball { center, radius } if place.keeps_lengths() => {
                 hull.add_point(place, *center);
@@ -191,13 +193,17 @@ impl<T: Arithmetic> SweptHull<T> {
     /// The half axes of a box: columns of the inverse of the rows times the half extents. The inverse is the cofactors over the
     /// determinant, and the determinant becomes the weight of all numbers.
     fn set_box(&mut self, place: &HullPlacement<'_, T>, half: Vec3<f64>, rows: &[Vec3<f64>; 3]) {
+        // Doubled, as all numbers are.
         let two = T::from_f64(2.0);
+        // An axis-aligned box needs no inverse: its half axes are the extents.
         if *rows == UNIT_ROWS {
             for (i, unit) in UNIT_ROWS.into_iter().enumerate().filter(|(i, _)| half.get(*i) != 0.0) {
                 self.add_half_axis(place.vector(exact::<T>(unit) * (T::from_f64(half.get(i)) * two)));
             }
             return;
         }
+        // The columns of the inverse are the cofactors over the determinant. Instead of a division, all numbers get the
+        // determinant as a weight.
         let [a, b, c] = rows.map(|row| BoundedVector::new(exact::<T>(row)));
         let cofactors = [b.cross(c), c.cross(a), a.cross(b)];
         let determinant = a.vector.plain_dot(cofactors[0].vector).abs();
@@ -211,6 +217,7 @@ impl<T: Arithmetic> SweptHull<T> {
             };
             self.add_half_axis(placed);
         }
+        // The centre gets the weight, too.
         let point = self.points[0];
         self.points[0] = point * determinant;
         self.weight = Some(determinant);
@@ -219,10 +226,12 @@ impl<T: Arithmetic> SweptHull<T> {
     fn set_hexahedron(&mut self, place: &HullPlacement<'_, T>, corners: &[Vec3<f64>; 8]) {
         corners.iter().for_each(|corner| self.add_point(place, *corner));
         let two = T::from_f64(2.0);
+        // An edge between two corners, doubled.
         let edge = |hull: &mut Self, i: usize, j: usize| {
             hull.edges.push((i, place.between(corners[i], corners[j]).times(two)));
             hull.edges.len() - 1
         };
+        // The twelve edges of the body: between corners that differ in one bit.
         for i in 0..8 {
             for bit in [1, 2, 4] {
                 if i & bit == 0 {

@@ -101,6 +101,8 @@ impl<V: Vector3> ViewFrustum<V> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn from_view_projection(columns: [[V::Scalar; 4]; 4]) -> Result<Self, ViewFrustumError> {
+        // The inverse takes the corners of the clip space to the world. In `f64`, so that only the matrix as given is
+        // rounded.
         let columns = columns.map(|column| column.map(Real::to_f64));
         if !columns.as_flattened().iter().all(|x| x.is_finite()) {
             return Err(ViewFrustumError::NotFinite { field: "matrix" });
@@ -113,6 +115,7 @@ impl<V: Vector3> ViewFrustum<V> {
         };
         let mut corners = [V::default(); 8];
         let mut weights = [0.0; 8];
+        // Each corner of the clip space, in homogeneous coordinates.
         for (i, corner) in corners.iter_mut().enumerate() {
             let side = |bit: usize| if i >> bit & 1 == 1 { 1.0 } else { -1.0 };
             let clip = [side(0), side(1), if i >> 2 == 1 { 1.0 } else { 0.0 }, 1.0];
@@ -123,6 +126,7 @@ impl<V: Vector3> ViewFrustum<V> {
             weights[i] = if w.abs() <= terms * roundoff { 0.0 } else { w };
             *corner = V::from_xyz([x / w, y / w, z / w].map(V::Scalar::from_f64));
         }
+        // All weights must have one sign: otherwise a corner is behind the camera, or at infinity.
         if weights.iter().any(|w| !(w * weights[0] > 0.0)) {
             return Err(ViewFrustumError::Unbounded);
         }
@@ -156,6 +160,7 @@ fn inverse(columns: [[f64; 4]; 4]) -> Option<[[f64; 4]; 4]> {
         (0..4).for_each(|j| row[j] = columns[j][i]);
         row[4 + i] = 1.0;
     }
+    // Column by column: the largest pivot keeps the errors small.
     for step in 0..4 {
         let mut pivot = step;
         for row in step..4 {
@@ -168,6 +173,7 @@ fn inverse(columns: [[f64; 4]; 4]) -> Option<[[f64; 4]; 4]> {
         if divisor == 0.0 || !divisor.is_finite() {
             return None;
         }
+        // The row of the pivot clears the column in all other rows.
         rows[step] = rows[step].map(|x| x / divisor);
         let own = rows[step];
         for (i, row) in rows.iter_mut().enumerate().filter(|(i, _)| *i != step) {
@@ -176,5 +182,6 @@ fn inverse(columns: [[f64; 4]; 4]) -> Option<[[f64; 4]; 4]> {
             (0..8).for_each(|j| row[j] -= factor * own[j]);
         }
     }
+    // The right half is the inverse.
     Some([0, 1, 2, 3].map(|column| [0, 1, 2, 3].map(|row| rows[row][4 + column])))
 }

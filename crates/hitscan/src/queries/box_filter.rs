@@ -61,6 +61,8 @@ impl BoxFilter {
         if COMPACT || rays.len() < MIN_FILTERED {
             return None;
         }
+        // The box in `f32`, two numbers outward on each side: that covers the rounding of corners and of origins (see
+        // Method).
         let round = |corner: V| corner.to_xyz().map(|x| x.to_f64() as f32);
         let (min, max) = (round(bounds.min), round(bounds.max));
         let mut corners = [min.map(|x| x.next_down().next_down()), max.map(|x| x.next_up().next_up())];
@@ -68,6 +70,7 @@ impl BoxFilter {
             // Every z is in the box.
             (corners[0][2], corners[1][2]) = (-1.0, 1.0);
         }
+        // Beyond the largest size, or for an unbounded box, the room would not cover all roundings.
         let row = [[0.0; LANES]; BLOCK / LANES];
         corners.as_flattened().iter().all(|x| x.abs() <= LARGEST_FILTERED).then(|| Self {
             corners,
@@ -88,17 +91,21 @@ impl BoxFilter {
         places: &mut [usize; BLOCK],
     ) -> usize {
         let count = rays.len().min(BLOCK);
+        // After a block in which few rays missed, some blocks pass without a test.
         if self.backoff > 0 {
             self.backoff -= 1;
             (0..count).for_each(|i| places[i] = i);
             return count;
         }
+        // The numbers of the rays in rows, one ray per lane. One loop for each kind of rays.
         match rays {
             RaySlice::Rays(rays) => self.load(rays),
             RaySlice::Segments(segments) => self.load(segments),
             RaySlice::RangedRays(rays) => self.load(rays),
             RaySlice::RangedSegments(segments) => self.load(segments),
         }
+        // The range that all rays have in common: that of the query, cut by that of the rays where it is the same for
+        // all.
         let first = rays.raw(0);
         let ends = [query.t_min().to_f64(), query.t_max().to_f64()];
         // Ranges of rays stay in their rows.
@@ -108,6 +115,7 @@ impl BoxFilter {
             if ends[0] < own[0] { own[0] } else { ends[0] } as f32,
             if ends[1] > own[1] { own[1] } else { ends[1] } as f32,
         ];
+        // If too few rays missed, the test of this block cost more than it saved.
         let kept = dispatch(BlockTest { filter: self, range, count, places });
         if (count - kept) * WORTH < count {
             self.backoff = UNFILTERED_BLOCKS;
@@ -150,9 +158,11 @@ impl SimdKernel for BlockTest<'_> {
     fn run<L: SimdF32>(self) -> usize {
         let mut kept = 0;
         for group in 0..self.count.div_ceil(LANES) {
+            // The last group may be incomplete: its other lanes count for nothing.
             let first = group * LANES;
             let lanes = LANES.min(self.count - first);
             let mut passing = !self.misses::<L>(group) & (u32::MAX >> (u32::BITS - lanes as u32));
+            // The places of the rays that pass, in order.
             while passing != 0 {
                 self.places[kept % BLOCK] = first + passing.trailing_zeros() as usize;
                 kept += 1;
@@ -168,6 +178,7 @@ impl BlockTest<'_> {
     #[inline(always)]
     fn misses<L: SimdF32>(&self, group: usize) -> u32 {
         let filter = self.filter;
+        // The range of each ray, which the slabs cut.
         let [mut near, mut far] = match &filter.ranges {
             None => self.range.map(L::splat),
             Some([least, most]) => {
@@ -177,6 +188,7 @@ impl BlockTest<'_> {
         };
         let (zero, one, smallest) = (L::splat(0.0), L::splat(1.0), L::splat(1.0 / LARGEST_FILTERED));
         let (mut largest, mut is_valid) = (zero, u32::MAX);
+        // Each pair of faces cuts the range of `t`, as in the slab test for one ray and many boxes.
         for axis in 0..3 {
             let (o, d) = (L::load(&filter.origin[axis][group]), L::load(&filter.direction[axis][group]));
             let [min, max] = [0, 1].map(|end| L::splat(filter.corners[end][axis]));
@@ -185,10 +197,12 @@ impl BlockTest<'_> {
             // A NaN is that of a ray along a face: outside.
             near = low.min(high).max(near);
             far = low.max(high).min(far);
+            // Components and coordinates out of the safe range make a ray pass.
             let size = d.abs();
             is_valid &= smallest.le(size) | size.le(zero);
             largest = largest.max(size).max(o.abs());
         }
+        // The room for the roundings of each `t`; `tiny` covers underflow.
         let tiny = L::splat(f32::MIN_POSITIVE);
         let [less, more] = [1.0 - T_ROOM, 1.0 + T_ROOM].map(L::splat);
         let near = near.times(less).min(near.times(more)).minus(tiny);
@@ -270,6 +284,7 @@ mod tests {
         for _ in 0..60 {
             // Coordinates have one scale, directions another.
             let (scale, length) = (2f64.powi(rng.int(-90, 90)), 2f64.powi(rng.int(-9, 9)));
+            // A box, and rays at its corners, along its faces and past it, all in whole numbers: so the truth is exact.
             let in_space = |v: [i128; 3]| [v[0], v[1], if V::DIM == 3 { v[2] } else { 0 }];
             let (a, b): ([i128; 3], [i128; 3]) = (
                 core::array::from_fn(|_| number::<V>(&mut rng, 9)),
@@ -291,6 +306,7 @@ mod tests {
                     Exact { origin, direction, range, corners }
                 })
                 .collect();
+            // The same rays as rays, as rays with ranges, and as segments.
             let ray = |e: &Exact| Ray::new(vector::<V>(e.origin, scale), vector::<V>(e.direction, scale / length));
             let ranged = |e: &Exact| {
                 let [least, most] = e.range.map(|t| V::Scalar::from_f64(t as f64 * UNIT * length));
@@ -309,6 +325,7 @@ mod tests {
                 (kept(&bounds, RaySlice::RangedRays(&rangeds), &all), [-far, far], true),
                 (kept(&bounds, RaySlice::Segments(&segments), &all), [0, 1 << 30], false),
             ];
+            // A ray that touches the box must be kept.
             for (kept, range, is_ranged) in found {
                 for (e, kept) in exact.iter().zip(kept) {
                     let one = Exact { range: if is_ranged { e.range } else { range }, ..*e };
@@ -345,6 +362,7 @@ mod tests {
                 [from(2.0), from(1e30), from(1e200)].concat()
             })
             .collect();
+        // Extreme numbers, and a query with a NaN, must not lose a ray; a certain miss may.
         assert!(kept(&unit, RaySlice::Rays(&rays), &Query::new()).into_iter().all(|kept| kept));
         let none = vec![Ray::new(DVec3::NAN, DVec3::X); 64];
         let _ = kept(&unit, RaySlice::Rays(&none), &Query::new());

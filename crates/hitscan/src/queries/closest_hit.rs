@@ -38,13 +38,17 @@ pub(crate) fn closest_hit<V: Vector, K: Kernel<Vector = V>>(
     raw: impl Fn() -> InputRay,
     query: &Query<V::Scalar>,
 ) -> Option<Hit<V>> {
+    // Builds for size share one body for all shapes.
     if COMPACT {
         return compact::closest_hit(shape, &raw(), query);
     }
+    // The slow path, when the filter is uncertain: all stages, and the first of all results.
     let slowly = |raw| Some(closest_exactly(shape, &raw, *query).hits.first()?.1.convert());
+    // In `f32`, the numbers of the filter have all digits of a hit.
     if V::Scalar::PRECISION == Precision::Single {
         return evaluate_filter(&ClosestHit(shape, query), &raw).unwrap_or_else(|| slowly(raw()));
     }
+    // In `f64`, one pass of filter and Newton step writes the hit in place.
     let (raw, mut hit) = (raw(), None);
     closest_hit_f64(shape, &raw, &query.double(), &mut hit);
     hit
@@ -59,21 +63,26 @@ pub(crate) fn closest_candidate<V: Vector, K: Kernel<Vector = V>>(
     query: &Query<V::Scalar>,
     out: &mut Option<Hit<V>>,
 ) -> Option<HitCandidate<Working<V>>> {
+    // Builds for size share one body for all shapes.
     if COMPACT {
         return compact::closest_t(shape, &raw(), query);
     }
+    // The slow path, which computes the hit with its `t`.
     let mut slowly = |raw| {
         let full = closest_exactly(shape, &raw, *query);
         let (t, hit) = full.hits.first()?;
         *out = Some(hit.convert());
         Some(HitCandidate { t: Arithmetic::from_parts(*t), primitive: 0, at_start: full.at_start })
     };
+    // In `f32`, filter, candidate and hit come from one evaluation.
     if V::Scalar::PRECISION == Precision::Single {
         let Some(found) = evaluate_filter(&ClosestWithHit(shape, query), &raw) else { return slowly(raw()) };
         let (candidate, hit) = found?;
         *out = Some(hit);
         return Some(candidate);
     }
+    // In `f64`, the filter finds the crossing, and only `t` gets all its digits: most candidates lose against another
+    // shape.
     let Some(found) = evaluate_filter(&ClosestCrossing(shape, query), &raw) else { return slowly(raw()) };
     let refine = |found| with_fallback(shape, |shape| shape.closest_t_decided(&raw(), &query.double(), &found));
     refine(found?).map(HitCandidate::convert).or_else(|| slowly(raw()))
@@ -86,6 +95,7 @@ pub(crate) fn any_hit<V: Vector, K: Kernel<Vector = V>>(
     raw: impl Fn() -> InputRay,
     query: &Query<V::Scalar>,
 ) -> bool {
+    // Builds for size share one body for all shapes.
     if COMPACT {
         return compact::closest_t(shape, &raw(), query).is_some();
     }
@@ -124,6 +134,7 @@ mod tests {
     /// the filter is often uncertain.
     #[test]
     fn candidates_are_first_hits() {
+        // The candidate and its hit, as a scene computes them, against the hit of the shape by itself.
         fn check<K: Kernel<Vector: Vector>>(shape: &K, rays: impl Iterator<Item = Ray<K::Vector>>) -> usize {
             let query = Query::new();
             let same = |ray: Ray<K::Vector>| {
@@ -137,6 +148,7 @@ mod tests {
             };
             rays.map(same).sum()
         }
+        // Rays from inside, from near, and from so far that the filter is often uncertain.
         let (a, b) = (Vec3::new(-0.1, -0.3, -0.4), Vec3::new(0.2, 0.3, 0.5));
         for far in [0.1, 3.0, 1e6] {
             let rays = || (0..1000).map(|i| ray(i, far));
@@ -177,6 +189,7 @@ mod tests {
     /// never certain of a ray that starts on a plane.
     #[test]
     fn rays_from_a_surface_are_decided_in_balls() {
+        // A ray that starts at a hit, in the direction of another ray.
         fn check<K: Kernel<Vector = DVec3, Double = K>>(shape: &K) -> [usize; 2] {
             let mut counts = [0, 0];
             for i in 0..1000 {
@@ -190,6 +203,7 @@ mod tests {
             }
             counts
         }
+        // A plane contains the start of the ray: the filter is never certain there, but balls are.
         let (a, b) = (DVec3::new(-0.1, -0.3, -0.4), DVec3::new(0.2, 0.3, 0.5));
         let [certain, uncertain] = check(&Plane::new(a, b).unwrap());
         assert!(certain == 0 && uncertain > 300, "{certain} {uncertain}");

@@ -54,17 +54,20 @@ fn candidate(
     query: &Query<f64>,
     precision: Precision,
 ) -> Option<HitCandidate<Dd>> {
+    // The slow path, when the filter is uncertain.
     let exactly = || {
         let results = closest_results(shape, input, query, precision);
         let (t, _) = results.hits.first()?;
         Some(HitCandidate { t: Dd::from_parts(*t), primitive: 0, at_start: results.at_start })
     };
+    // In `f32`, the filter's candidate has all its digits.
     if precision == Precision::Single {
         return match shape.filter_closest(input, query) {
             None => exactly(),
             Some(closest) => closest.map(|(candidate, _)| candidate),
         };
     }
+    // In `f64`, the filter decides, and `t` is refined.
     match shape.filter_crossing(input, query) {
         None => exactly(),
         Some(found) => shape.closest_t_decided(input, query, &found?).or_else(exactly),

@@ -39,6 +39,7 @@ impl<S: Real> Hit4<S> {
         back: u32,
         uv: Option<[F64x4; 2]>,
     ) -> Self {
+        // The normal is brought to length 1, in the way that suits its form.
         let normal = match *normal {
             Normal::Unit(normal) => normal,
             Normal::Long(normal, length) => normal * (F64x4::ONE / length),
@@ -50,6 +51,7 @@ impl<S: Real> Hit4<S> {
                 normal * (F64x4::ONE / length_sq.sqrt())
             }
         };
+        // Point and distance, as for one ray.
         let (point, distance) = line.at(t);
         // A closure that captures vector registers may become a call.
         #[allow(clippy::manual_map)]

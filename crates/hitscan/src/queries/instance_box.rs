@@ -36,6 +36,7 @@ pub(crate) fn misses_box<V: Vector>(
 
 #[inline(never)]
 fn misses(ray: &RoundedRay, [low, high]: [Vec3<f64>; 2], [t_min, t_max]: [f64; 2]) -> bool {
+    // The largest coordinate, and how fast the ray moves along its longest axis, bound the margin of the rounded ray.
     let RoundedRay { origin: o, direction: d, errors: [of_origin, of_direction] } = *ray;
     let larger = |a: f64, b: f64| if a > b { a } else { b };
     let (extent, speed) = (larger(max_norm(low), max_norm(high)) + max_norm(o), max_norm(d));
@@ -45,7 +46,9 @@ fn misses(ray: &RoundedRay, [low, high]: [Vec3<f64>; 2], [t_min, t_max]: [f64; 2
     if !(of_direction < 0.25 * speed && speed < f64::INFINITY && margin < f64::INFINITY) {
         return false;
     }
+    // The range of `t` within the slabs so far.
     let (mut enter, mut exit, mut is_beside) = (t_min, t_max, false);
+    // One pair of faces cuts the range, or rules the box out if the ray is parallel to them and outside.
     let mut slab = |o: f64, d: f64, low: f64, high: f64| {
         if d == 0.0 {
             is_beside |= (o + margin < low) | (o - margin > high);
@@ -63,6 +66,7 @@ fn misses(ray: &RoundedRay, [low, high]: [Vec3<f64>; 2], [t_min, t_max]: [f64; 2
             exit = far;
         }
     };
+    // The three axes, written out: a loop would keep the numbers in memory.
     slab(o.x, d.x, low.x, high.x);
     slab(o.y, d.y, low.y, high.y);
     slab(o.z, d.z, low.z, high.z);
@@ -89,6 +93,7 @@ mod tests {
         let mut random = Lcg::new(7);
         let (mut hits, mut ruled_out) = (0, 0);
         for round in 0..40_000 {
+            // Every other round has whole numbers, for which touching is exact.
             let is_whole = round % 2 == 0;
             let mut number = |size: f64| {
                 let x = random.signed_unit() * size;
@@ -100,6 +105,7 @@ mod tests {
             if matrix.determinant() == 0.0 {
                 continue;
             }
+            // A box under the map, and a ray at one of its corners, edges or faces, or a little beside.
             let offset = vector(5.0);
             let columns = matrix.to_cols_array_2d();
             let map = TestMap::new(columns, offset.to_array());
@@ -116,6 +122,7 @@ mod tests {
             if !raw.is_valid() {
                 continue;
             }
+            // If the test rules the ray out, the exact stages must find no hit.
             let level = InstanceLevel::new(&map, None, &raw);
             let all =
                 |query| shape.instance_results(&level, (query, Wanted::Any), Precision::Double, &mut Trace::default());

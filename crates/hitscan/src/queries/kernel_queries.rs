@@ -45,6 +45,7 @@ fn in_blocks<V: Vector, O: Default>(
     out: &mut [O],
     cast: impl Fn(RaySlice<'_, V>, &[usize], &mut [O]),
 ) {
+    // Rays that miss the bounding box need no kernel; the others are cast at their places.
     let mut filter = BoxFilter::new(bounds, rays);
     let mut places: [usize; BLOCK] = core::array::from_fn(|i| i);
     for (rays, out) in rays.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {

@@ -104,14 +104,18 @@ impl<V: Vector> ShapeSweep<'_, V> {
 
     /// The first contact of a sphere: that with the parts of the shape, or by distances if it has none.
     fn sphere(&self, radius: f64) -> SweepResult<V> {
+        // The distance to the surface at a centre of the sphere.
         let Self { shape, ray, map, query, limit } = self;
         let project = |point: Vec3<Working<V>>| Ok(shape.nearest(point, map.as_ref()));
+        // Where the inflated shape consists of planes, spheres and cylinders, the contact with its parts is exact.
         if let Some(found) = self.contact_with_parts(radius) {
             let Some(Contact { t, at_start }) = found else { return Ok(None) };
             let t = Working::<V>::from_parts(t);
             if t.to_f64() > *limit {
                 return Ok(None);
             }
+            // The contact: the point of the surface nearest to the centre at that time. At the start the sphere may be
+            // inside.
             let (center, _) = center_at(ray.world, t);
             let is_inside = at_start && shape.start_inside(ray, query).is_some();
             return Ok(Some(sweep_candidate(
@@ -122,6 +126,7 @@ impl<V: Vector> ShapeSweep<'_, V> {
                 is_inside,
             )));
         }
+        // Other shapes are approached by distances.
         let measured = MeasuredShape {
             project: &project,
             // Only where the range begins.
@@ -135,22 +140,26 @@ impl<V: Vector> ShapeSweep<'_, V> {
     /// The first contact of a convex volume.
     fn convex(&self, volume: &Volume<V>) -> SweepResult<V> {
         let Self { shape, ray, map, query, limit } = self;
+        // The part of the way on which the volume is near the bounds of the shape; an empty one has no contact.
         let range = TRange::new(ray.world, query);
         let (start, end) = (range.min.to_f64(), range.max.to_f64().min(*limit));
         let [near, far] = interval_of::<V>(self.bounds(), ray.world, SweptVolume::Convex(volume).radius());
         if !(start <= end && near <= end && start <= far) {
             return Ok(None);
         }
+        // A sweep of two convex sets needs a finite beginning and a direction, unless the shape is a plane.
         let convex = shape.plain_shape();
         let is_flat = matches!(convex, ConvexShape::Plane { .. } | ConvexShape::HalfSpace { .. });
         let is_usable = ray.has_direction() && (is_flat || start.max(near).is_finite());
         if !is_usable {
             return Err(NotMeasured);
         }
+        // The sweep goes from where the volume may first touch; only the beginning of the query may find an overlap.
         let own = ray.level.map(InstanceLevel::affine_map::<f64>);
         let similarity = own.as_ref().and_then(AffineMap::similarity::<V>);
         let sweep = volume.along(ray.world, [start.max(near), end], start >= near);
         let Some(contact) = sweep.first_contact(&convex, own, similarity) else { return Ok(None) };
+        // The feature comes from the point of the surface nearest to the contact.
         let above = contact.above_surface().map_to(Working::<V>::from_f64);
         let found = shape.nearest(above, map.as_ref());
         Ok(Some(volume.candidate(ray.world, (contact, found.feature, found.uv))))
@@ -159,9 +168,11 @@ impl<V: Vector> ShapeSweep<'_, V> {
     /// The first contact of a sphere with the parts of the shape; `None` if it has none with a closed form.
     fn contact_with_parts(&self, radius: f64) -> Option<Option<Contact>> {
         let Self { shape, ray, map, query, .. } = self;
+        // Parts have closed forms: the earliest contact of any of them is that of the shape.
         let (own, limits) = (query.double(), (V::Scalar::PRECISION, f64::INFINITY));
         let mut earliest = None;
         shape.each_part(&mut |part| {
+            // Under a transform, only flat parts without an end keep their form.
             let Some(part) = map.as_ref().map_or(Some(part), |map| image_of_part(&part, map)) else { return };
             let found = first_contact(&part, radius, &ray.raw, &own, limits);
             let earliest: &mut Option<Contact> = earliest.get_or_insert(None);

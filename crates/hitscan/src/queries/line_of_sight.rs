@@ -31,17 +31,20 @@ pub(crate) fn each_is_clear<V: Vector>(
 ) -> Vec<bool> {
     let mut clear = vec![false; targets.len()];
     batches(targets, &mut clear, |targets, clear| {
+        // A block of segments is cast as rays from 0 to 1: those without a hit are clear.
         let sights: Vec<Segment<V>> = targets.iter().map(|&target| Segment::new(eye, target)).collect();
         let mut is_hit = vec![false; sights.len()];
         shape.cast_any_each(RayLike::batch(&sights), query, &mut is_hit);
-        // Most hits are between the ends.
+        // For the others, hits at the very ends do not count: they are cast again without their ends.
         let rows: Vec<usize> = (0..sights.len()).filter(|&row| is_hit[row]).collect();
         let uncertain: Vec<Segment<V>> = rows.iter().map(|&row| sights[row]).collect();
         let mut is_blocked = vec![false; rows.len()];
         shape.cast_any_each(RayLike::batch(&uncertain), &between(query), &mut is_blocked);
+        // A segment that is still free may be blocked between an end and the next number: counts of crossings decide.
         for (row, is_blocked) in rows.into_iter().zip(is_blocked) {
             is_hit[row] = is_blocked || is_blocked_near_end(shape, &sights[row], query);
         }
+        // Segments that are not finite see nothing.
         for ((clear, is_hit), sight) in clear.iter_mut().zip(is_hit).zip(&sights) {
             *clear = !is_hit && sight.a.all_finite() && sight.b.all_finite();
         }

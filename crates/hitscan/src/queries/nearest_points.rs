@@ -32,10 +32,12 @@ impl<'a, V: Vector, S: Shape<V> + ?Sized> NearestPoints<'a, V, S> {
         found: &'a mut Vec<ClosestPoint<V>>,
         search: impl FnOnce(f64, &mut OnPrimitive<'_, V>),
     ) -> Result<(), NotMeasured> {
+        // Nothing is wanted, or no distance is allowed: a NaN, too.
         found.clear();
         if count == 0 || !(max_distance >= V::Scalar::ZERO) {
             return Ok(());
         }
+        // The list takes each point that the search passes on, and returns the distance up to which more count.
         let mut list = Self { shape, found, count, limit: max_distance.to_f64(), unmeasured: None };
         search(list.limit, &mut |point| {
             match point {
@@ -44,6 +46,7 @@ impl<'a, V: Vector, S: Shape<V> + ?Sized> NearestPoints<'a, V, S> {
             }
             list.limit
         });
+        // Long lists are sorted at the end; short ones are in order already.
         list.sort();
         // Whether a shape without a measure belongs to the list does not depend on the order of the search.
         if list.unmeasured.is_some_and(|least| least <= list.limit) {
@@ -58,6 +61,8 @@ impl<'a, V: Vector, S: Shape<V> + ?Sized> NearestPoints<'a, V, S> {
             return;
         }
         if self.count > MAX_SORTED {
+            // A long list is sorted when it has twice as many points as wanted: so the limit falls, at little cost for
+            // each point.
             self.found.push(point);
             if self.found.len() >= self.count.saturating_mul(2) {
                 self.sort();

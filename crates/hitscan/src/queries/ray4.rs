@@ -163,6 +163,7 @@ impl<E: FourQuery> BatchQueries<'_, E> {
     #[inline(always)]
     fn round(&mut self) -> bool {
         let count = self.lines.count;
+        // Rays that have no range of their own share that of the query.
         let (mut diverged, mut next) = (0, 0);
         let common = self.query.range(&self.lines.kind.line());
         while next < count {
@@ -172,11 +173,13 @@ impl<E: FourQuery> BatchQueries<'_, E> {
             let lanes = RAYS.min(count - next);
             who[..lanes].copy_from_slice(&waiting[next..next + lanes]);
             next += lanes;
+            // The kernel runs once for four rays. It follows the branches of the leading lane.
             let mut flag = FilterFlag::default();
             let (line, ranges) = (self.lines.four(who), self.lines.ranges(who, &common));
             F64x4::reset_masks();
             let answers = self.query.evaluate(&line, &ranges, &mut flag);
             let [active, missed] = F64x4::lane_masks();
+            // Each lane has a result, has missed, or has diverged. An uncertain filter discards all four.
             let places = who.map(|at| self.lines.places[at]);
             for (i, (&at, place)) in who[..lanes].iter().zip(places).enumerate() {
                 if flag.is_uncertain || (active | missed) >> i & 1 == 0 {
@@ -189,6 +192,7 @@ impl<E: FourQuery> BatchQueries<'_, E> {
                 }
             }
         }
+        // The rays left are the queue of the next round.
         self.lines.count = diverged;
         diverged_too_often(diverged, count)
     }
@@ -221,13 +225,17 @@ impl<K: Kernel> FourQuery for ClosestHits<'_, K> {
     #[inline(always)]
     fn evaluate(&self, line: &WorkingRay<F64x4>, ranges: &TRange<F64x4>, observer: &mut FilterFlag) -> Self::Answers {
         let Self(shape, query) = *self;
+        // The kernel as for one ray: the crossings of the line, and the first of them in the range.
         let meet = shape.intersect(line, observer)?;
         let found = first_of(shape, &meet, ranges, query, observer)?;
+        // The side: an entry into a solid is at its front, an exit at its back; a surface shows the side that it turns
+        // to the ray.
         let back = match &found {
             BoundaryHit::Enter(_) if K::SOLID => 0,
             BoundaryHit::Enter(at) => !at.sign.negative(),
             _ => !0,
         };
+        // A start inside has the normal against the ray.
         let (normal, uv) = match &found {
             BoundaryHit::Inside(_) => (Normal::Direction(-line.direction), None),
             BoundaryHit::Enter(at) | BoundaryHit::Exit(at) => {
@@ -277,8 +285,10 @@ fn run_query<V: Vector, E: FourQuery>(
     out: &mut [E::Answer],
     single: impl Fn(&dyn RayLike<V>) -> E::Answer,
 ) {
+    // Groups of less than four rays are cast one by one.
     let (mut lines, mut backoff) = (Lines::new(), if rays.len() < RAYS { usize::MAX } else { 0 });
     for (rays, out) in rays.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {
+        // Rays that miss the bounding box have their result.
         let count = match &mut filter {
             Some(filter) => filter.candidates(rays, settings, &mut lines.places),
             None => rays.len(),
@@ -286,17 +296,20 @@ fn run_query<V: Vector, E: FourQuery>(
         if count < rays.len() {
             out.iter_mut().for_each(|out| *out = E::MISS);
         }
+        // After a block in which too many rays diverged, some blocks go one by one.
         if backoff > 0 {
             lines.places[..count].iter().for_each(|&i| out[i] = single(rays.get(i)));
             backoff -= 1;
             continue;
         }
+        // The block as structure of arrays, evaluated in rounds. Without AVX2 no block can be.
         lines.set(count, rays, settings);
         if !dispatch_four(BatchQueries { lines: &mut lines, query, out }) {
             backoff = usize::MAX;
         } else if diverged_too_often(lines.count, count) {
             backoff = BACKOFF_BLOCKS;
         }
+        // Rays that still have no result are cast alone.
         for &at in &lines.waiting[..lines.count] {
             let place = lines.places[at];
             out[place] = single(rays.get(place));

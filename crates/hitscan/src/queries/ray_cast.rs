@@ -425,10 +425,12 @@ fn for_each<V: Vector, B>(
     query: &Query<V::Scalar>,
     mut each: impl FnMut(Hit<V>) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
+    // The search asks for a few hits first: most callers break soon.
     let (world, mut most, mut done) = (ray.line(), STEP, 0);
     let line = InstanceRay::new(&world);
     loop {
         let (mut found, mut order, mut end) = (0, Ascending::new(), ControlFlow::Continue(()));
+        // The hits found before are computed again, and skipped. They come in the same order.
         shape.all_hits(&line, query, most, &mut |_, hit| {
             let hit = order.next(hit);
             found += 1;
@@ -437,6 +439,7 @@ fn for_each<V: Vector, B>(
             }
         });
         end?;
+        // With fewer hits than wanted, there are no more.
         if found < most {
             return ControlFlow::Continue(());
         }

@@ -58,11 +58,14 @@ impl<V: Vector> Volume<V> {
         line: &WorkingRay<Working<V>>,
         (contact, feature, uv): FeatureContact<Working<V>>,
     ) -> SweepCandidate<V> {
+        // The way to the contact, and its length.
         let t = Working::<V>::from_f64(contact.t);
         let way = line.direction * t;
         let distance = V::Scalar::narrow(t * line.direction.length_sq().sqrt());
+        // A normal without length, as of two points at one place, becomes the direction against the motion.
         let against = || (-line.direction).direction();
         let normal = contact.normal.direction().or_else(against).unwrap_or_default();
+        // The centre of the volume's box when it touches.
         let center = self.bounds.center().widen::<Working<V>>() + way;
         let hit = SweepHit {
             t: V::Scalar::narrow(t),

@@ -33,12 +33,15 @@ const MAX_GAP: f64 = 4.0;
 /// The span of the line along the inward normal that begins nearest the hit, and not farther than the rounding of the hit can
 /// have moved it. The range begins before that, so that a span that only reaches into it has another beginning.
 pub(crate) fn thickness<V: Vector>(shape: &(impl Shape<V> + ?Sized), hit: &Hit<V>) -> Option<Thickness<V>> {
+    // How far rounding may have moved the hit from the surface.
     let room = hit.error_bound().to_f64() * MAX_GAP;
     if !room.is_finite() {
         return None;
     }
+    // The line goes inward from a little before the hit, through triggers as well: their solids have a thickness, too.
     let inward = Ray::new(hit.point, -hit.normal);
     let query = Query::from(V::Scalar::from_f64(-4.0 * room)..).triggers(Triggers::Hit);
+    // Of the spans that begin near the hit on its own object, the one that begins nearest.
     let (mut best, mut nearest) = (None, room);
     shape.all_spans(&InstanceRay::new(&inward.line()), &query, &mut |_, span| {
         let Span { enter: Some(enter), exit: Some(exit) } = span else { return };
@@ -49,6 +52,7 @@ pub(crate) fn thickness<V: Vector>(shape: &(impl Shape<V> + ?Sized), hit: &Hit<V
             (best, nearest) = (Some((enter, exit)), gap);
         }
     });
+    // Both ends are rounded: a length below zero is none.
     best.map(|(enter, exit)| {
         let length = exit.distance - enter.distance;
         Thickness { length: if length > V::Scalar::ZERO { length } else { V::Scalar::ZERO }, enter, exit }

@@ -108,6 +108,8 @@ impl<'a, V: Space> SceneView<'a, V> {
         out: &mut [A],
         single: impl Fn(&dyn RayLike<V>) -> A,
     ) {
+        // Whether `f32` can hold a ray depends on the largest coordinate among all trees. A linear scan has no tree,
+        // and no stream either.
         let largest_in = |view: View<'a, V>| match view.index {
             AccelRef::Bvh(tree) => Some(tree.largest),
             AccelRef::LinearScan(_) => None,
@@ -115,26 +117,32 @@ impl<'a, V: Space> SceneView<'a, V> {
         let Some(largest) = self.views().map(largest_in).try_fold(0.0, |a: f32, b| Some(a.max(b?))) else {
             return rays.iter().zip(out).for_each(|(ray, out)| *out = single(ray));
         };
+        // A few rays do not pay for the preparation of a stream.
         if rays.len() < MIN_STREAM || self.scene.levels.is_empty() {
             return rays.iter().zip(out).for_each(|(ray, out)| *out = single(ray));
         }
-        // The other trees are small: what a stream learns about one of them holds for all.
+        // Each stream remembers what it learned about the memory of its tree. The trees beside the main one are small:
+        // what one ray of a stream finds of them holds for all.
         let (mut main, mut beside) = (RayStream::new(), RayStream::new());
         let (mut payloads, mut aims) = (Vec::new(), Vec::new());
+        // Chunks are so short that rays, payloads and results stay in cache while each tree is traversed.
         for (rays, out) in rays.chunks(STREAM_SIZE).zip(out.chunks_mut(STREAM_SIZE)) {
             payloads.clear();
             payloads.resize(rays.len(), A::Payload::default());
             out.fill(A::NONE);
             aims.clear();
+            // Unbounded objects are tested first, so that the trees see shorter rays.
             self.prepare::<A>(largest, (rays, query), &mut aims, (&mut payloads, out));
             let mut stream = &mut main;
             for (i, view) in self.views().enumerate() {
                 if i > 0 {
+                    // A ray ends at its closest hit in the trees before.
                     take_ends(stream, &mut aims);
                     stream = &mut beside;
                 }
                 traverse::<V, A>(view, stream, (rays, query), &aims, (&mut payloads, out));
             }
+            // Hits are completed in the order of the rays: the results are written once, and one after the other.
             finish_all::<V, A>((rays, query), &aims, &payloads, out, &single);
         }
     }
@@ -155,12 +163,16 @@ impl<'a, V: Space> SceneView<'a, V> {
         (payloads, out): (&mut [A::Payload<'a>], &mut [A]),
     ) {
         for ((i, payload), out) in (0..rays.len()).zip(payloads).zip(out) {
+            // The layers of the ray and those of the query count together, as for a single ray.
             let world = rays.raw(i).line();
             let line = InstanceRay::<V>::new(&world);
             let query = &query.layers(query.layer_mask() & line.raw.layers);
             let limits = TRange::new(&line, query);
+            // The ray in `f32`. Without one (a direction that `f32` cannot hold, an invalid ray) the ray is cast alone
+            // in `finish_all`.
             let aim = RayF32::of(&line.raw, limits.min.to_f64(), largest).filter(|_| line.is_valid());
             aims.push(aim.map(|aim| {
+                // Objects without a box are in no tree. A hit at one of them ends the ray earlier.
                 let mut limit = limits.max.to_f64();
                 let mut look = |view: View<'a, V>, slot: u32| {
                     view.look(slot, query, |placed, own| {
@@ -191,6 +203,8 @@ fn traverse<'a, V: Space, A: BatchQuery<V>>(
     (payloads, out): (&mut [A::Payload<'a>], &mut [A]),
 ) {
     let AccelRef::Bvh(tree) = view.index else { return };
+    // The `f32` ray decides about boxes only: objects are tested with the ray as given, so that hits equal those of
+    // single rays.
     let mut look = |number: u32, slot: u32, limit: &mut f64| {
         let number = number as usize;
         let world = rays.raw(number).line();
@@ -200,9 +214,11 @@ fn traverse<'a, V: Space, A: BatchQuery<V>>(
         let state = (&mut payloads[number], &mut out[number]);
         view.look(slot, query, |placed, own| A::evaluate(search, (placed, own), limit, state))
     };
+    // A stream knows the leaves it will test, and prefetches in two steps: the object, and then the transform that the
+    // object points to.
     let fetch = |slot| prefetch(&view.placed[slot as usize]);
     let fetch_rest = |slot| view.placed[slot as usize].object.instance.0.fetch_placement();
-    // As many bytes as if all were like the first one.
+    // The bytes of all objects, for the estimate of cache misses: as many as if all were like the first one.
     let each = view
         .placed
         .first()
@@ -230,11 +246,13 @@ fn finish_all<V: Space, A: BatchQuery<V>>(
     single: &impl Fn(&dyn RayLike<V>) -> A,
 ) {
     for number in 0..rays.len() {
+        // The hit of a later ray may need its object again, and the object may have left the cache by then.
         let later = number + OBJECT_PREFETCH;
         if let (Some(payload), Some(out)) = (payloads.get(later), out.get(later)) {
             out.prefetch_object(payload);
         }
         let (ray, out) = (rays.get(number), &mut out[number]);
+        // A ray without an `f32` form was not in the stream.
         if aims[number].is_some() {
             out.finish_hit(ray, query, &payloads[number]);
         } else {

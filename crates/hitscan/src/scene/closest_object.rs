@@ -41,6 +41,7 @@ impl<V: Space> ClosestSearch<'_, '_, V> {
         hit: &mut Option<Hit<V>>,
     ) {
         let instance = &placed.object.instance.0;
+        // The first hit is written to its final place: hits are large, and most rays hit one object.
         let Some(old) = best else {
             if let Some(new) = instance.candidate(self.line, own, *limit, hit) {
                 *limit = limit.min(new.limit());
@@ -48,6 +49,7 @@ impl<V: Space> ClosestSearch<'_, '_, V> {
             }
             return;
         };
+        // A second candidate gets a place of its own, since the best hit so far may stay.
         let mut new_hit = None;
         let Some(new) = instance.candidate(self.line, own, *limit, &mut new_hit) else { return };
         if beats(self.line, self.query, &(placed, new), old) {
@@ -78,9 +80,13 @@ fn beats<V: Space>(
     old: &ObjectCandidate<'_, V>,
 ) -> bool {
     let is_earlier = new.0.order < old.0.order;
+    // Of two objects in which the ray starts, the one inserted first counts, with no comparison of `t`: both begin with
+    // the range.
     if new.1.at_start && old.1.at_start {
         return is_earlier;
     }
+    // Two rounded `t` whose error bounds overlap are computed again in exact arithmetic, so that rounding chooses no
+    // winner.
     let order = certain_order(new.1.t, old.1.t).unwrap_or_else(|| {
         with_precision(COMPARISON_PRECISION, || {
             let t = |(placed, found): &ObjectCandidate<'_, V>| {

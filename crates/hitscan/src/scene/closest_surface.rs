@@ -28,9 +28,11 @@ impl<'a, V: Space> SceneView<'a, V> {
         level: Option<&InstanceLevel<'_>>,
         mut part: impl FnMut(&'a PlacedObject<V>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
+        // Containment concerns all solids, so neither rules for faces nor triggers leave objects out.
         let query = &Query::new().of_all_hits();
         let mut visit = |view: View<'a, V>| match view.index {
             AccelRef::Bvh(tree) if level.is_none() => {
+                // The tree finds the leaves around the point; unbounded objects are in no leaf.
                 let mut part = |slot| view.look(slot, query, |placed, _| part(placed));
                 view.unbounded.iter().try_for_each(|&slot| part(slot))?;
                 tree.visit_point(point.to_f64(), part)
@@ -41,6 +43,8 @@ impl<'a, V: Space> SceneView<'a, V> {
                 .filter(|(slot, placed)| placed.id != ObjectId::NONE && view.sees(*slot, query))
                 .try_for_each(|(_, placed)| part(placed)),
         };
+        // Below a transform, the first arm has visited the moved objects with all others; they need no visit of their
+        // own.
         self.scene.levels.iter().try_for_each(|tree| {
             visit(tree.view(self.accept))?;
             let moved = tree.moved_view(self.accept).filter(|_| level.is_none());
@@ -57,6 +61,7 @@ impl<'a, V: Space> SceneView<'a, V> {
         limit: &mut f64,
         mut part: impl FnMut(&'a PlacedObject<V>, &mut f64),
     ) {
+        // Distances concern all objects, so neither rules for faces nor triggers leave objects out.
         let query = &Query::new().of_all_hits();
         let mut visit = |view: View<'a, V>| {
             view.visit_by_distance(point, level, limit, |slot, limit| {
@@ -66,6 +71,7 @@ impl<'a, V: Space> SceneView<'a, V> {
                 });
             });
         };
+        // The limit passes from tree to tree: a near object in the main tree saves nodes of the others.
         for tree in &self.scene.levels {
             visit(tree.view(self.accept));
             tree.moved_view(self.accept).into_iter().for_each(&mut visit);
@@ -79,15 +85,19 @@ impl<'a, V: Space> SceneView<'a, V> {
         level: Option<&InstanceLevel<'_>>,
         mut limit: f64,
     ) -> ClosestResult<V> {
+        // An object that cannot be measured does not end the search: it counts only if it may be nearer than the best
+        // one.
         let (mut best, mut unmeasured) = (None, None::<f64>);
         self.visit_nearest(point, level, &mut limit, |placed, limit| {
             match placed.object.instance.0.project_point(point, level, PointGoal::Within(*limit)) {
                 Ok(Some(found)) => {
+                    // Objects at the same distance must still be found: one of them may have been inserted earlier.
                     *limit = found.distance.to_f64();
                     replace(&mut best, placed, found, |new, old| new < old);
                 }
                 Ok(None) => {}
                 Err(NotMeasured) => {
+                    // The least distance that the object may have, of all objects without a measure.
                     let least = least_distance(placed, point, level);
                     unmeasured = Some(unmeasured.map_or(least, |other| other.min(least)));
                 }
@@ -141,6 +151,7 @@ impl<'a, V: Space> SceneView<'a, V> {
     pub(crate) fn deepest_surface(self, point: V, level: Option<&InstanceLevel<'_>>) -> ClosestResult<V> {
         let (mut best, mut is_measured) = (None, true);
         let _ = self.visit_around(point, level, |placed| {
+            // The depth of a union is unknown as soon as one of the solids around the point cannot be measured.
             match placed.object.instance.0.project_point(point, level, PointGoal::Depth) {
                 Ok(found) => {
                     if let Some(found) = found {
@@ -231,9 +242,11 @@ fn own_point<V: Space>(placed: &PlacedObject<V>, found: ClosestPoint<V>) -> Clos
 
 /// Lower bound of the distance to an object: that of its box, or zero under a transform.
 fn least_distance<V: Space>(placed: &PlacedObject<V>, point: V, level: Option<&InstanceLevel<'_>>) -> f64 {
+    // Under a transform, the box is in other coordinates than the point: zero is a bound for every object.
     if level.is_some() {
         return 0.0;
     }
+    // The box is widened to `f64`, where the differences below lose less than the box is too large by.
     let Aabb { min, max } = placed.object.instance.0.aabb();
     let (at, low, high) = (point.widen::<f64>(), min.widen::<f64>(), max.widen::<f64>());
     let (below, above) = (low - at, at - high);

@@ -27,12 +27,15 @@ impl<'a, V: Space> SceneView<'a, V> {
         query: &Query<V::Scalar>,
         mut limit: f64,
     ) -> SweepResult<V> {
+        // As for rays, an object must be on a layer of the query and of the ray.
         let query = &query.layers(query.layer_mask() & ray.raw.layers);
         let (range, radius) = (TRange::new(ray.world, query), swept.radius());
         let (t_min, end) = (range.min.to_f64(), range.max.to_f64());
+        // The radius does not widen the range of the query: an empty range has no contact.
         if !(t_min <= end) {
             return Ok(None);
         }
+        // The caller may know a contact of another shape already.
         limit = limit.min(end);
         let mut best: Option<(&PlacedObject<V>, SweepCandidate<V>)> = None;
         let mut unmeasured = None::<f64>;
@@ -41,16 +44,22 @@ impl<'a, V: Space> SceneView<'a, V> {
                 view.look(slot, query, |placed, own| {
                     match placed.object.instance.0.sweep(ray, swept, own, *limit) {
                         Ok(Some(new)) => {
+                            // The earliest contact wins; at the same `t` its own order decides (depth at the start),
+                            // then the order of insertion.
                             let wins = best
                                 .as_ref()
                                 .is_none_or(|(other, old)| new.order(old).then(placed.order.cmp(&other.order)).is_lt());
                             if wins {
+                                // Contacts at the same `t` must still be found, so the limit is the upper bound of the
+                                // error of `t`.
                                 *limit = limit.min(upper_bound(new.t));
                                 best = Some((placed, new));
                             }
                         }
                         Ok(None) => {}
                         Err(NotMeasured) => {
+                            // An object without a measure matters only if it may be touched first: its box bounds that
+                            // from below.
                             let first = first_possible(placed, ray, radius);
                             unmeasured = Some(unmeasured.map_or(first, |other| other.min(first)));
                         }
@@ -59,6 +68,7 @@ impl<'a, V: Space> SceneView<'a, V> {
                 })
             })
         };
+        // All trees, with the limit of those before.
         for tree in &self.scene.levels {
             let _ = visit(tree.view(self.accept));
             if let Some(moved) = tree.moved_view(self.accept) {
@@ -69,6 +79,7 @@ impl<'a, V: Space> SceneView<'a, V> {
         if unmeasured.is_some_and(|first| first <= limit) {
             return Err(NotMeasured);
         }
+        // The contact names the object of this scene, and is a trigger's if any level above or below is one.
         Ok(best.map(|(placed, found)| {
             let is_trigger = found.hit.is_trigger || placed.object.is_trigger;
             SweepCandidate { hit: SweepHit { object: Some(placed.id), is_trigger, ..found.hit }, ..found }

@@ -47,9 +47,12 @@ impl<V: Space> Scene<V> {
     /// A name that another object has; an empty layer mask; more than 2^27 - 16 shapes.
     pub fn insert(&mut self, object: Object<V>) -> Result<ObjectId, SceneError> {
         Self::check(&object, &self.names, self.len)?;
+        // If no snapshot shares the main tree, the edit can use it, and one tree is left to search.
         self.join_if_unshared();
         let vacant = self.vacant as usize;
-        // There are fewer than 2^32 entries: slots are used again, but for those whose generations are used up.
+        // The id takes a vacant row of the table, if there is one. The rows form a list: a vacant row keeps the number
+        // of the next one in `slot`. There are fewer than 2^32 rows: all are used again but for those whose generations
+        // are used up.
         let id = match self.table.get(vacant) {
             Some(entry) => {
                 let id = ObjectId::new(self.vacant, entry.generation);
@@ -62,12 +65,15 @@ impl<V: Space> Scene<V> {
                 ObjectId::new(slot, 0)
             }
         };
+        // The name leads to the id, so that `find` needs no search over the objects.
         if let Some(name) = &object.name {
             self.names.insert(name.clone(), id);
         }
+        // The box of the scene grows at once. An unbounded object adds nothing: `aabb` looks for such objects itself.
         let aabb = object.instance.0.aabb();
         self.bounds = self.bounds.map(|bounds| bounds.union(bounded(aabb)));
         self.len += 1;
+        // The order of insertion decides between equal hits, and a row that is used again says nothing about it.
         let order = self.next_order;
         self.next_order += 1;
         self.add(PlacedObject { object, id, order }, bounds_of(&aabb));
@@ -92,12 +98,15 @@ impl<V: Space> Scene<V> {
     pub fn remove(&mut self, id: ObjectId) -> Result<Object<V>, SceneError> {
         self.join_if_unshared();
         let entry = self.entry(id)?;
+        // The object and its bounds are read before the slot is freed: an insertion may use the slot again.
         let tree = &self.levels[entry.level as usize].tree;
         let (object, bounds) = (tree.placed[entry.slot as usize].object.clone(), tree.bounds(entry.slot));
+        // A tree that a snapshot shares stays as it is: the slot is hidden in this scene only.
         match self.tree_mut(entry.level) {
             Some(tree) => tree.remove(entry.slot),
             None => self.levels[entry.level as usize].hide(entry.slot),
         }
+        // The box of the scene stays known only if the object did not touch it.
         self.shrink_bounds(bounds);
         if let Some(name) = &object.name {
             self.names.remove(name);
@@ -106,6 +115,7 @@ impl<V: Space> Scene<V> {
         // An id that could come a second time retires its slot.
         let next = entry.generation.checked_add(1).filter(|next| *next < u32::MAX);
         let generation = next.unwrap_or(entry.generation);
+        // The row becomes the head of the list of vacant rows, with a new generation: so the old id finds nothing.
         self.set_entry(id, Entry { generation, level: NONE, slot: self.vacant });
         if next.is_some() {
             self.vacant = id.slot();
@@ -227,6 +237,8 @@ impl<V: Space> Scene<V> {
         let mut scene =
             Self { names, accelerator, len: objects.len(), next_order: objects.len() as u64, ..Self::new() };
         let mut table = ChunkedVec::new();
+        // The row of an object has its number, so ids count from 0. The build below writes the places of the objects
+        // into the table.
         let place = |(slot, object): (u32, Object<V>)| {
             table.push(Entry { generation: 0, level: NONE, slot: NONE });
             PlacedObject { object, id: ObjectId::new(slot, 0), order: u64::from(slot) }
@@ -252,22 +264,27 @@ impl<V: Space> Scene<V> {
     /// Changes the instance of an object in its slot, or in the tree beside one that a snapshot shares.
     #[inline]
     fn change(&mut self, id: ObjectId, edit: impl FnOnce(&mut TransformedShape<V>)) -> Result<(), SceneError> {
+        // With one tree, the edit changes the object where it is, and hides nothing.
         self.join_if_unshared();
         self.prefetch(id);
         let entry = self.entry(id)?;
         let (old, new);
+        // An object in a tree of this scene alone changes in its slot: its new box goes to the BVH of moved objects.
         if let Some(tree) = self.tree_mut(entry.level) {
             let instance = &mut tree.placed[entry.slot as usize].object.instance.0;
             edit(instance);
             (old, new) = (tree.boxes[entry.slot as usize], instance.aabb());
             tree.update(entry.slot, bounds_of(&new));
         } else {
+            // A snapshot shares the tree: the slot is hidden, and a copy of the object goes to the tree beside, with
+            // its id and order.
             let mut placed = self.hide(entry);
             old = self.levels[entry.level as usize].tree.boxes[entry.slot as usize];
             edit(&mut placed.object.instance.0);
             new = placed.object.instance.0.aabb();
             self.add(placed, bounds_of(&new));
         }
+        // The box of the scene loses the old box and gains the new one. If it is unknown, the next query computes it.
         if self.bounds.is_some() {
             self.shrink_bounds(Some(old));
             self.bounds = self.bounds.map(|bounds| bounds.union(bounded(new)));
@@ -279,10 +296,12 @@ impl<V: Space> Scene<V> {
     /// lie in that of the tree.
     #[inline(always)]
     fn prefetch(&self, id: ObjectId) {
+        // The row of the object that the caller probably edits some calls later.
         let entry = self.table.get(id.index() + EDIT_PREFETCH);
         let Some((entry, level)) = entry.and_then(|entry| Some((entry, self.levels.get(entry.level as usize)?))) else {
             return;
         };
+        // The cache lines that the edit will read: the instance, and the box of the old place.
         let slot = entry.slot as usize;
         if let (Some(placed), Some(bounds)) = (level.tree.placed.get(slot), level.tree.boxes.get(slot)) {
             placed.object.instance.0.prefetch();
@@ -326,11 +345,13 @@ impl<V: Space> Scene<V> {
 
     /// Adds an object to the main tree, or to the one beside.
     fn add(&mut self, placed: PlacedObject<V>, bounds: Option<Bounds>) {
+        // An object goes to the main tree if edits may change that tree: a query then visits one tree only.
         let id = placed.id;
         if let Some(main) = self.tree_mut(0) {
             let slot = main.insert(placed, bounds);
             return self.moved(id, 0, slot);
         }
+        // Otherwise the object goes to the small tree beside, which begins with the first object that needs it.
         match &mut self.levels[..] {
             [_, beside] => {
                 let slot = beside.make_mut().insert(placed, bounds);
@@ -338,6 +359,7 @@ impl<V: Space> Scene<V> {
             }
             _ => self.rebuild_from(self.levels.len(), vec![placed]),
         }
+        // A tree beside that is not small costs each query more than a copy of the main tree costs once.
         if self.levels.last().is_some_and(|beside| beside.len() * BESIDE_SHARE > self.len) {
             self.join_levels();
         }
@@ -353,8 +375,12 @@ impl<V: Space> Scene<V> {
     /// Moves all objects to the main tree, back to their slots if they have one. Copies the tree if a snapshot shares it.
     fn join_levels(&mut self) {
         for level in self.levels.split_off(1) {
+            // Objects that changed while a snapshot shared the tree left hidden slots behind: each may return to its
+            // own.
             let mut homes = self.levels[0].take_hidden();
             homes.sort_unstable_by_key(|(id, _)| id.slot());
+            // An object with such a slot takes it again, so that the tree keeps its form; a new object is inserted as
+            // any other.
             for placed in level.into_objects() {
                 let (id, main) = (placed.id, self.levels[0].make_mut());
                 let home = homes.binary_search_by_key(&id.slot(), |(id, _)| id.slot()).ok();
@@ -372,12 +398,12 @@ impl<V: Space> Scene<V> {
                 };
                 self.moved(id, 0, slot);
             }
+            // Slots that nobody has taken belong to objects that were removed.
             let main = self.levels[0].make_mut();
             homes.iter().filter(|(id, _)| *id != ObjectId::NONE).for_each(|(_, slot)| main.remove(*slot));
         }
     }
 
-    /// Builds one tree of the objects of the levels from `first` on, and `objects`.
     /// Replaces all trees by one of these objects.
     pub(crate) fn rebuild_with(&mut self, objects: Vec<PlacedObject<V>>) {
         self.levels.clear();
@@ -385,13 +411,16 @@ impl<V: Space> Scene<V> {
         self.bounds = Some(self.sum_of_bounds());
     }
 
+    /// Builds one tree of the objects of the levels from `first` on, and of `objects`.
     fn rebuild_from(&mut self, first: usize, mut objects: Vec<PlacedObject<V>>) {
+        // The objects of the replaced trees, without a copy where no snapshot shares a tree.
         for level in self.levels.drain(first..) {
             objects.append(&mut level.into_objects());
         }
         if objects.is_empty() {
             return;
         }
+        // The new tree has its objects in the order of its leaves, so that each gets a new slot.
         let level = TreeLevel::new(objects, self.accelerator);
         let tree = Arc::clone(&level.tree);
         self.levels.push(level);
@@ -407,6 +436,8 @@ impl<V: Space> Scene<V> {
 
     /// Updates the bounds for an object that leaves: they are unknown where it touched them.
     fn shrink_bounds(&mut self, old: Option<Bounds>) {
+        // A side of the scene's box at which the object ended may move inward. How far follows from the other objects
+        // alone.
         let Some(old) = old else { return };
         self.bounds = self.bounds.filter(|bounds| {
             let all = Bounds::around(bounds);

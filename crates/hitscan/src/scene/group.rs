@@ -80,6 +80,8 @@ impl<V: Vector> Group<V> {
         objects: impl Iterator<Item = (ObjectId, Option<&'a Self>)>,
     ) -> Result<Self, SceneError> {
         let (mut members, mut shapes, mut depth) = (Vec::new(), 0u32, 1);
+        // Members are found by the row of their id. Each gets a range of numbers, one for each shape below it, so that
+        // one number names a shape at any depth.
         for (id, group) in objects {
             let row = id.index();
             if members.len() <= row {
@@ -89,6 +91,7 @@ impl<V: Vector> Group<V> {
             shapes = shapes.checked_add(group.map_or(1, |group| group.0.shapes)).ok_or(SceneError::TooMany)?;
             depth = depth.max(group.map_or(0, Self::depth) + 1);
         }
+        // Each level of groups is a level of recursion in queries, and the limit keeps their stack short.
         if depth > MAX_GROUP_DEPTH {
             return Err(SceneError::TooDeep);
         }
@@ -118,6 +121,7 @@ impl<V: Vector> Group<V> {
     #[must_use]
     pub fn path(&self, member: u32) -> Vec<ObjectId> {
         let mut path = Vec::new();
+        // At each level, the member with the greatest first number that is not above `number` holds the shape.
         let (mut group, mut number) = (self, member);
         while number < group.0.shapes {
             let Some(member) = group.members().filter(|member| member.first <= number).max_by_key(|m| m.first) else {

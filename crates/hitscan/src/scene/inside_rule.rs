@@ -55,14 +55,19 @@ impl<V: Space> SceneView<'_, V> {
         if !point.all_finite() {
             return None;
         }
+        // The deepest of the solids around the point gives the depth; the rule that decides for the scene is named with
+        // it.
         let (mut found, mut depth, mut result) = (OUTSIDE, V::Scalar::ZERO, Ok(()));
         let _ = self.visit_shapes(point, None, &mut |shape, level| {
+            // Each shape answers by the rule. An exact inside counts before one by winding number.
             let one = V::contains_by(shape, point, level, rule);
             found = first_to_decide(found, one);
+            // Inside a solid, the distance to its surface is a depth.
             if one.is_inside {
                 match shape.project_point(point, level, PointGoal::Within(f64::INFINITY)) {
                     Ok(Some(found)) if found.distance > depth => depth = found.distance,
                     Ok(_) => {}
+                    // A depth that cannot be measured may be the greatest: then there is no answer.
                     Err(NotMeasured) => {
                         result = Err(NotMeasured);
                         return ControlFlow::Break(());
@@ -80,11 +85,13 @@ impl<V: Space> SceneView<'_, V> {
     /// Visits the shapes of all objects, and of their groups instead of these, with the instance stack above each, for a point.
     fn visit_shapes(self, point: V, level: Option<&InstanceLevel<'_>>, visit: &mut OnShape<'_, V>) -> ControlFlow<()> {
         let query = &Query::new().of_all_hits();
+        // The boxes of the tree do not bound the inside of an open mesh, so all objects are visited.
         for tree in &self.scene.levels {
             let view = tree.view(self.accept);
             let seen = (0..).zip(view.placed).filter(|(slot, it)| it.id != ObjectId::NONE && view.sees(*slot, query));
             for (_, placed) in seen {
                 let instance = &placed.object.instance.0;
+                // A point goes down through the transform of each object; a group hands it to its own objects.
                 instance.place_point(point, level, |level| match V::as_group(&instance.shape) {
                     Some(group) => group.scene::<Scene<V>>().map_or(ControlFlow::Continue(()), |scene| {
                         scene.unfiltered().0.visit_shapes(point, level, visit)

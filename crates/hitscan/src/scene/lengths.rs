@@ -120,10 +120,12 @@ impl<V: Space> FilteredScene<'_, V> {
 impl<'a, V: Space> SceneView<'a, V> {
     /// See [`Scene::object_lengths`].
     pub(crate) fn object_lengths(self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Vec<(ObjectId, V::Scalar)> {
+        // The parts of each object side by side, each object's own in the order along the ray.
         let mut parts = self.inner_parts(ray, query);
         // Stable: the parts of an object stay in their order.
         stable_sort_by(&mut parts, |a, b| a.placed.order.cmp(&b.placed.order));
         let objects = parts.chunk_by(|a, b| a.placed.order == b.placed.order);
+        // The union of its parts counts once; its first part gives the place in the result.
         let mut lengths: Vec<_> = objects.map(|own| (own[0].ends[0], own[0].placed.id, covered(own.iter()))).collect();
         stable_sort_by(&mut lengths, |(a, ..): &(f64, ObjectId, V::Scalar), (b, ..)| a.total_cmp(b));
         lengths.into_iter().map(|(_, id, length)| (id, length)).collect()
@@ -132,6 +134,7 @@ impl<'a, V: Space> SceneView<'a, V> {
     /// See [`Scene::layer_lengths`].
     pub(crate) fn layer_lengths(self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> [V::Scalar; LAYERS] {
         let parts = self.inner_parts(ray, query);
+        // Layers without any object on the ray need no look at the parts.
         let present = parts.iter().fold(0, |mask, part| mask | part.placed.object.layers);
         core::array::from_fn(|layer| {
             let is_on = |layers: u32| layers >> layer & 1 == 1;
@@ -142,10 +145,13 @@ impl<'a, V: Space> SceneView<'a, V> {
 
     /// The parts of the ray inside the objects, in the order of their beginnings, then of insertion.
     fn inner_parts(self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Vec<InnerPart<'a, V>> {
+        // Faces and rules for starts inside do not matter here: every boundary counts, and so do triggers unless the
+        // query ignores them.
         let (world, query) = (ray.line(), query.of_all_hits());
         let line = InstanceRay::<V>::new(&world);
         let mut parts = Vec::<InnerPart<'a, V>>::new();
         let limits = TRange::new(&line, &query);
+        // A span that does not end within the range ends with the range; without an end of the range it is infinite.
         let end = || {
             let is_endless = !limits.max.lt(limits.largest);
             if is_endless { f64::INFINITY } else { line.world.at(limits.max).1.to_f64() }
@@ -158,6 +164,7 @@ impl<'a, V: Space> SceneView<'a, V> {
             });
             ControlFlow::Continue(())
         });
+        // The order in which the ray enters the parts, as `covered` and the results need it.
         stable_sort_by(&mut parts, |a, b| a.ends[0].total_cmp(&b.ends[0]).then(a.placed.order.cmp(&b.placed.order)));
         parts
     }
@@ -166,6 +173,7 @@ impl<'a, V: Space> SceneView<'a, V> {
 /// The length that parts cover together. They are in the order of their beginnings.
 fn covered<'p, 'a: 'p, V: Space>(parts: impl Iterator<Item = &'p InnerPart<'a, V>>) -> V::Scalar {
     let (mut sum, mut end) = (0.0, f64::NEG_INFINITY);
+    // What lies before the greatest end so far is counted already: only the rest of a part adds to the sum.
     for InnerPart { ends: [enter, exit], .. } in parts {
         if *exit > end {
             sum += exit - enter.max(end);

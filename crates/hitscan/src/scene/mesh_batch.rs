@@ -43,10 +43,11 @@ impl<'a, V: Space> SceneView<'a, V> {
     /// are few.
     pub(crate) fn in_batches(self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>) -> Vec<BatchObject<'a, V>> {
         let (mut meshes, mut others) = (Vec::new(), Vec::new());
-        // A filter stays with the usual way. The search for meshes costs less than one ray an object.
+        // Filters keep the usual way through the tree. The search for meshes costs less than one ray an object.
         if rays.len() < MIN_RAYS || self.scene.len > rays.len() || !self.is_whole() {
             return meshes;
         }
+        // The objects that this query sees, meshes apart from the others.
         for level in &self.scene.levels {
             let view = level.view(self.accept);
             for (slot, placed) in (0..).zip(view.placed) {
@@ -56,13 +57,16 @@ impl<'a, V: Space> SceneView<'a, V> {
                 let is_wanted = placed.id != ObjectId::NONE && (is_mesh || self.scene.len <= MAX_OBJECTS);
                 if is_wanted && view.sees(slot, query) {
                     (if is_mesh { &mut meshes } else { &mut others }).push((placed, placed.own_query(query)));
+                    // Too many meshes, or a ray that must not see one of the objects: then the tree chooses the objects
+                    // ray by ray.
                     if meshes.len() > MAX_MESHES || !rays.are_on(placed.object.layers & query.layer_mask()) {
                         return Vec::new();
                     }
                 }
             }
         }
-        // Small objects first: then meshes get rays that end earlier.
+        // Without a large mesh, streams through the tree are faster. Small objects come first: meshes get rays that end
+        // earlier.
         if meshes.is_empty() {
             return meshes;
         }
@@ -90,25 +94,32 @@ impl<'a, V: Space> SceneView<'a, V> {
         out: &mut [Option<Hit<V>>],
         found: &mut [Option<Hit<V>>],
     ) {
+        // The objects that get no batch of their own first: their hits end the rays.
         out.fill(None);
         self.without(batched, |rest| rest.cast_closest_each(rays, query, out));
         for (placed, own) in batched {
+            // All rays at one object, with hits that name it.
             let cast = |rays: RaySlice<'_, V>, hits: &mut [Option<Hit<V>>]| {
                 placed.object.instance.0.cast_closest_each(rays, own, hits);
                 hits.iter_mut().flatten().for_each(|hit| placed.mark(hit));
             };
-            // Each `t` is within 1 ulp: where the order is uncertain, the ray is cast again.
+            // The closer of two hits. Each `t` is within 1 ulp: where the order is uncertain, the ray is cast again at
+            // the whole scene, which compares exactly.
             let closer = |i: usize, a: Option<Hit<V>>, b: Option<Hit<V>>| match (a, b) {
                 (Some(near), Some(far)) if farther(near.t, MARGIN) < far.t => Some(near),
                 (Some(far), Some(near)) if farther(near.t, MARGIN) < far.t => Some(near),
                 (Some(_), Some(_)) => self.closest_hit(&InstanceRay::new(&rays.get(i).line()), query),
                 (hit, None) | (None, hit) => hit,
             };
+            // Few hits so far: the rays go to the object as they are, straight into the output, and the few earlier
+            // hits are compared after that.
             if out.iter().flatten().count() < rays.len() / WORTH_ENDS {
                 let earlier: Vec<_> = out.iter().enumerate().filter_map(|(i, hit)| hit.map(|hit| (i, hit))).collect();
                 cast(rays, out);
                 earlier.into_iter().for_each(|(i, hit)| out[i] = closer(i, Some(hit), out[i]));
             } else {
+                // Many hits so far: each ray ends a little behind its hit, so that the object is tested up to there,
+                // and hits of uncertain order are still found.
                 let ends = out.iter().map(|hit| hit.map_or(V::Scalar::INFINITY, |hit| farther(hit.t, 2 * MARGIN)));
                 Ends::of(rays, (0..rays.len()).zip(ends)).with(|rays| cast(rays, found));
                 for (i, (best, new)) in out.iter_mut().zip(&*found).enumerate().filter(|(_, (_, new))| new.is_some()) {
@@ -125,18 +136,21 @@ impl<'a, V: Space> SceneView<'a, V> {
         (rays, query): (RaySlice<'_, V>, &Query<V::Scalar>),
         out: &mut [bool],
     ) {
+        // The objects that get no batch of their own first.
         out.fill(false);
         self.without(batched, |rest| rest.cast_any_each(rays, query, out));
         for (placed, own) in batched {
             let cast = |rays: RaySlice<'_, V>, found: &mut [bool]| {
                 placed.object.instance.0.cast_any_each(rays, own, found);
             };
+            // With few hits so far, all rays go to the object: a copy of the others would cost more than it saves.
             let hits = out.iter().filter(|out| **out).count();
             if hits < rays.len() / WORTH_ENDS {
                 let earlier: Vec<usize> = (0..rays.len()).filter(|&i| out[i]).collect();
                 cast(rays, out);
                 earlier.into_iter().for_each(|i| out[i] = true);
             } else {
+                // Otherwise only the rays without a hit go on, copied together.
                 let left: Vec<usize> = (0..rays.len()).filter(|&i| !out[i]).collect();
                 let mut found = vec![false; left.len()];
                 let ends = left.iter().map(|&i| (i, V::Scalar::INFINITY));

@@ -51,6 +51,8 @@ impl Names {
 }
 
 fn insert(tree: Subtree, mut new: NameNode) -> Arc<NameNode> {
+    // Above all nodes of lower priority, as in a heap: the expected depth is logarithmic. The tree below is split by
+    // the new name.
     match tree {
         Some(mut root) if root.priority >= new.priority => {
             let node = Arc::make_mut(&mut root);
@@ -133,6 +135,7 @@ mod tests {
     #[test]
     fn agrees_with_a_sorted_map() {
         let (mut names, mut model, mut before) = (Names::default(), BTreeMap::<String, ObjectId>::new(), None);
+        // Names come and go at random, in both maps.
         for i in 0..6000u32 {
             let name = format!("n{}", mix(u64::from(i)) % 900);
             if model.remove(&name).is_some() {
@@ -143,10 +146,12 @@ mod tests {
                 model.insert(name.clone(), id);
             }
             assert_eq!(names.get(&name), model.get(&name).copied());
+            // A clone in the middle must not see later changes.
             if i == 3000 {
                 before = Some((names.clone(), model.clone()));
             }
         }
+        // Both versions have their names, and the tree is shallow.
         for (names, model) in before.into_iter().chain([(names, model)]) {
             let all = (0..900).map(|i| format!("n{i}"));
             assert!(all.into_iter().all(|name| names.get(&name) == model.get(&name).copied()));

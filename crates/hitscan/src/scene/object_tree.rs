@@ -102,6 +102,8 @@ pub(crate) struct ObjectTree<V: Space> {
 
 impl<V: Space> ObjectTree<V> {
     pub(crate) fn new(objects: Vec<PlacedObject<V>>, accelerator: Accelerator) -> Self {
+        // Unbounded objects (planes, half-spaces) have no box and stay outside the tree. The others get numbers without
+        // gaps.
         let boxes: Vec<Option<Bounds>> = objects.iter().map(PlacedObject::bounds).collect();
         let mut bounded = Vec::with_capacity(objects.len());
         let mut prim_refs = Vec::with_capacity(objects.len());
@@ -111,7 +113,9 @@ impl<V: Space> ObjectTree<V> {
                 bounded.push(number);
             }
         }
+        // The leaves are small, since testing an object costs more than testing a box of a node.
         let index = Accel::build::<V>(accelerator, prim_refs, Quality::Default, [MAX_LEAF_SIZE, 1], None);
+        // The order of the leaves, as numbers of the objects given.
         let bounded: Vec<u32> = index.prim_ids().iter().map(|&i| bounded[i as usize]).collect();
         Self::of_index((objects, &boxes), &bounded, index)
     }
@@ -122,14 +126,18 @@ impl<V: Space> ObjectTree<V> {
         bounded: &[u32],
         mut index: Accel,
     ) -> Self {
+        // Slots follow the leaves, so that a leaf reads neighbours in memory; unbounded objects come last.
         let unbounded = (0..).zip(bounds).filter(|(_, bounds)| bounds.is_none()).map(|(number, _)| number);
         let order: Vec<u32> = bounded.iter().copied().chain(unbounded).collect();
         let mut boxes = with_huge_pages(objects.len());
         boxes.extend(order.iter().map(|&i| bounds[i as usize].unwrap_or(Bounds::EMPTY)));
+        // The layers that all objects share let a query skip the look at each object.
         let layers = objects.iter().fold(u32::MAX, |layers, placed| layers & placed.plain_layers());
+        // The objects move to their slots one by one, without a copy.
         let mut placed = with_huge_pages(objects.len());
         let mut objects: Vec<_> = objects.into_iter().map(Some).collect();
         placed.extend(order.into_iter().filter_map(|i| objects[i as usize].take()));
+        // Edits need the way from a slot up to the root. A linear scan has no nodes, and keeps only the slots.
         let paths = match &mut index {
             Accel::Bvh(tree) => {
                 // The objects lie in the order of the ids.
@@ -138,6 +146,7 @@ impl<V: Space> ObjectTree<V> {
             }
             Accel::LinearScan(_) => UpwardPaths::new::<V>(&Bvh16::EMPTY, placed.len()),
         };
+        // The slots behind those of the bounded objects.
         let unbounded = (bounded.len() as u32..placed.len() as u32).collect();
         let (moved, free) = (MovedBvh::new(), Vec::new());
         Self { index, paths, moved, moves: [0; 2], placed, boxes, free, unbounded, layers }
@@ -150,8 +159,10 @@ impl<V: Space> ObjectTree<V> {
 
     /// Adds an object with these bounds, and returns its slot.
     pub(crate) fn insert(&mut self, new: PlacedObject<V>, bounds: Option<Bounds>) -> u32 {
+        // The common layers only shrink: a rebuild computes them anew.
         self.layers &= new.plain_layers();
         let own = bounds.unwrap_or(Bounds::EMPTY);
+        // A slot that a removed object has left is used again, so that the arrays stay as short as the scene is large.
         let slot = match self.free.pop() {
             Some(slot) => {
                 self.placed[slot as usize] = new;
@@ -165,6 +176,7 @@ impl<V: Space> ObjectTree<V> {
                 self.placed.len() as u32 - 1
             }
         };
+        // The tree gets the slot where its box costs least, or the list of unbounded objects gets it.
         self.attach(slot, bounds);
         slot
     }
@@ -194,19 +206,25 @@ impl<V: Space> ObjectTree<V> {
     /// Updates the tree for the object in a slot, which has moved and has these bounds now.
     #[inline]
     pub(crate) fn update(&mut self, slot: u32, bounds: Option<Bounds>) {
+        // Edits of rotation-symmetric shapes and repeated edits often leave the box as it is: then the tree has nothing
+        // to do.
         let old = self.bounds(slot);
         if bounds == old {
             return;
         }
+        // A bounded object that stays bounded keeps its place in the tree until a refit; its new box goes to the BVH of
+        // moved objects.
         if let (Some(_), Some(bounds), Accel::Bvh(_)) = (old, bounds, &self.index) {
             self.boxes[slot as usize] = bounds;
             self.moved.put(slot, &bounds);
             self.moves[0] += 1;
+            // Each ray tests the boxes of all moved objects: with too many of them, a refit is cheaper.
             if self.moved.len() > self.max_moved() {
                 self.take_over_moved();
             }
             return;
         }
+        // An object that becomes bounded or unbounded changes between the tree and the list.
         self.detach(slot);
         self.boxes[slot as usize] = bounds.unwrap_or(Bounds::EMPTY);
         self.attach(slot, bounds);
@@ -254,16 +272,21 @@ impl<V: Space> ObjectTree<V> {
         if !self.paths.is_too_deep() {
             return;
         }
+        // The objects of the tree: neither removed ones, whose slots are free, nor unbounded ones.
         let is_there = |slot: &u32| self.placed[*slot as usize].id != ObjectId::NONE && !self.unbounded.contains(slot);
         let slots: Vec<u32> = (0..self.placed.len() as u32).filter(is_there).collect();
+        // The build numbers its primitives without gaps, so each number stands for a slot.
         let prim_refs = (0..).zip(&slots).map(|(part, &slot)| PrimRef::new(self.boxes[slot as usize], part)).collect();
         *tree = Bvh16::build::<V>(prim_refs, Quality::Default, [1, 1], None);
+        // Objects stay in their slots, so leaves name slots, not positions in the order of the build: one object a
+        // leaf.
         let prim_ids = core::mem::take(&mut tree.prim_ids);
         for child in tree.nodes.iter_mut().flat_map(|node| &mut node.child) {
             if let Some(leaf) = Leaf::of(*child) {
                 *child = Leaf::new(slots[prim_ids[leaf.first()] as usize] as usize, 1).child();
             }
         }
+        // The tree is new, and has the boxes of all objects as they are: none counts as moved.
         self.paths = UpwardPaths::new::<V>(tree, self.placed.len());
         self.moved.clear();
     }

@@ -26,15 +26,20 @@ impl<'a, V: Space> SceneView<'a, V> {
         goal: OverlapGoal,
         found: &mut dyn FnMut(Overlap) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
+        // Overlaps concern all objects, so neither rules for faces nor triggers leave objects out.
         let query = &Query::new().of_all_hits();
         let is_each_shape = goal == OverlapGoal::EachShape;
+        // What happens at an object that the tree has found.
         let object = |placed: &'a PlacedObject<V>, is_inside, found: &mut dyn FnMut(Overlap) -> ControlFlow<()>| {
             let own = Overlap { object: Some(placed.id), order: placed.order, ..Overlap::WHOLE };
             let instance = &placed.object.instance.0;
+            // The caller wants the members of groups one by one: the shape reports each, and the object gives its id
+            // and order.
             if is_each_shape {
                 return instance
                     .visit_overlaps(volume, level, goal, &mut |part| found(Overlap { member: part.member, ..own }));
             }
+            // Otherwise one overlap is enough. A box inside the volume proves it without a test of the shape.
             let mut any = |_| ControlFlow::Break(());
             if is_inside || instance.visit_overlaps(volume, level, OverlapGoal::Any, &mut any).is_break() {
                 found(own)
@@ -45,9 +50,13 @@ impl<'a, V: Space> SceneView<'a, V> {
         let mut visit = |view: View<'a, V>, is_tight: bool| match view.index {
             AccelRef::Bvh(tree) => {
                 let mut slot = |(slot, is_inside)| view.look(slot, query, |placed, _| object(placed, is_inside, found));
+                // Unbounded objects have no box, so nothing is known about them without a test.
                 view.unbounded.iter().try_for_each(|&unbounded| slot((unbounded, false)))?;
-                // Boxes that wait for a refit may be larger than what is left below them, or empty.
+                // A box inside the volume may end the search of whole subtrees, if every object counts. Boxes that wait
+                // for a refit may be larger than what is left below them, or empty: they prove nothing.
                 let ends_inside = goal == OverlapGoal::Any && is_tight && view.sees_all(query);
+                // The memory of a few objects is fetched before the first of them is tested: so the cache misses
+                // overlap.
                 let mut fetched = ArrayVec::<(u32, bool), FETCHED>::new();
                 tree.visit_overlaps(volume, level, ends_inside, &mut |next, is_inside| {
                     prefetch(&view.placed[next as usize]);
@@ -58,6 +67,7 @@ impl<'a, V: Space> SceneView<'a, V> {
                         ControlFlow::Continue(())
                     }
                 })?;
+                // The rest, which has not filled the list.
                 fetched.into_iter().try_for_each(slot)
             }
             AccelRef::LinearScan(_) => (0..)
@@ -65,6 +75,7 @@ impl<'a, V: Space> SceneView<'a, V> {
                 .filter(|(slot, placed)| placed.id != ObjectId::NONE && view.sees(*slot, query))
                 .try_for_each(|(_, placed)| object(placed, false, found)),
         };
+        // The boxes of moved objects are in a BVH of their own, which is not exact enough to prove an overlap.
         self.scene.levels.iter().try_for_each(|tree| {
             visit(tree.view(self.accept), !tree.tree.needs_refit())?;
             tree.moved_view(self.accept).map_or(ControlFlow::Continue(()), |view| visit(view, false))

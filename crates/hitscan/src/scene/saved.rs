@@ -128,6 +128,7 @@ impl<V: Space> Scene<V> {
     /// of the constructors of shapes, transforms, meshes and groups, and of [`insert`](Self::insert); ids that two objects
     /// have; nodes and leaves that are not a valid BVH of the objects.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, SceneLoadError> {
+        // The header says which type of scene the bytes are. Each mistake of a caller gets an error of its own.
         let [dimension, precision, low, high, geometries] = header(bytes)?;
         if dimension != V::DIM as u32 {
             return Err(SceneLoadError::Dimension { found: dimension, wanted: V::DIM as u32 });
@@ -135,14 +136,18 @@ impl<V: Space> Scene<V> {
         if precision != coordinate_size::<V>() {
             return Err(SceneLoadError::Precision { found: precision, wanted: coordinate_size::<V>() });
         }
+        // A file that was cut off is recognised before its checksum is computed over the rest.
         let expected = u64::from(low) | u64::from(high) << 32;
         if bytes.len() as u64 != expected {
             return Err(SceneLoadError::Length { expected, found: bytes.len() });
         }
+        // The checksum comes before all content, so that damage is not reported as a strange shape.
         let mismatch = |[written, computed]: [u32; 2]| SceneLoadError::Checksum { written, computed };
         let mut input = ByteReader::new(without_checksum(bytes).map_err(mismatch)?, SCENE_HEADER);
+        // Shared geometries come first, each once: groups and objects refer to those before them.
         let geometries = read_geometries::<V>(&mut input, geometries)?;
         let scene = read_scene(&mut input, &geometries)?;
+        // Bytes after the scene would be lost without a word.
         if !input.is_at_end() {
             let problem = "there are bytes after the scene";
             return Err(SceneLoadError::Invalid { at: input.position(), problem });
@@ -154,6 +159,7 @@ impl<V: Space> Scene<V> {
 /// Reads the header after the version: dimension, bytes per number, length, count of geometries.
 fn header(bytes: &[u8]) -> Result<[u32; 5], SceneLoadError> {
     let (Some(magic), Some(rest)) = (bytes.first_chunk(), bytes.get(SCENE_MAGIC.len()..SCENE_HEADER)) else {
+        // A beginning of the right bytes is a file cut off; anything else is another format.
         let is_short =
             SCENE_MAGIC.starts_with(&bytes[..bytes.len().min(SCENE_MAGIC.len())]) || bytes.starts_with(&SCENE_MAGIC);
         let expected = (SCENE_HEADER + CHECKSUM) as u64;

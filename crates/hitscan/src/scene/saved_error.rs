@@ -121,6 +121,7 @@ pub enum SceneLoadError {
 
 impl fmt::Display for SceneLoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Each text names what is wrong and, where the user can act, what to do.
         match self {
             Self::NotSaved => write!(f, "not a saved scene: it does not begin as one"),
             Self::Version { found } => write!(f, "saved scene has unsupported version {found}: save it again"),

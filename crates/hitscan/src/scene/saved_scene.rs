@@ -60,18 +60,24 @@ impl GeometryWriter {
         scene: &Scene<V>,
         path: &mut Vec<ObjectId>,
     ) -> Result<ByteWriter, SaveError> {
+        // The format has one tree: that of the scene, if edits have left it whole.
         let tree = one_tree(scene);
         let tree = tree.as_deref();
         let slots = tree.map_or(&[][..], |tree| &tree.placed);
+        // Objects are written in the order of insertion, which the reader checks, and the leaves name them by their
+        // numbers in this order.
         let mut placed: Vec<(usize, &PlacedObject<V>)> =
             slots.iter().enumerate().filter(|(_, placed)| placed.id != ObjectId::NONE).collect();
         placed.sort_by_key(|(_, placed)| placed.order);
         let mut numbers = vec![NONE; slots.len()];
         (0..).zip(&placed).for_each(|(number, (slot, _))| numbers[*slot] = number);
+        // The tree without its boxes: the reader computes them from the objects, so wrong boxes cannot be saved.
         let (nodes, bounded) =
             tree.and_then(|tree| tree.index.tree()).map_or_else(Default::default, |tree| topology(tree, &numbers));
+        // Vacant slots keep their order, so that later objects get the same ids as in the saved scene.
         let vacant = vacant_slots(scene);
         let counts = [scene.table.len(), vacant.len(), placed.len(), nodes.len()];
+        // The counts come first, so that a reader can check them before it allocates memory.
         let mut out = ByteWriter::default();
         out.words(&[match scene.accelerator {
             Accelerator::Bvh => 0,
@@ -82,11 +88,13 @@ impl GeometryWriter {
         out.long(scene.next_order);
         scene.table.iter().for_each(|entry| out.words(&[entry.generation]));
         out.words(&vacant);
+        // `path` names the objects down to the present one, for an error about a shape that cannot be saved.
         for (_, placed) in placed {
             path.push(placed.id);
             self.object(placed, path, &mut out)?;
             path.pop();
         }
+        // The topology follows the objects, whose number bounds it.
         nodes.iter().for_each(|children| out.words(children));
         out.words(&bounded);
         Ok(out)
@@ -98,6 +106,7 @@ impl GeometryWriter {
         path: &mut Vec<ObjectId>,
         out: &mut ByteWriter,
     ) -> Result<(), SaveError> {
+        // Numbers of fixed size first; the flags say which of the optional parts follow.
         let object = &placed.object;
         let (transform, name) = (object.transform(), object.name());
         out.words(&[placed.id.slot()]);
@@ -115,6 +124,7 @@ impl GeometryWriter {
             transform.axes().iter().for_each(|&axis| out.vector(axis));
             out.vector(transform.translation());
         }
+        // A mesh or group is stored once and named by its number. Other shapes are written in place.
         match self.geometry::<V>(object.shape(), path)? {
             Some(number) => out.words(&[SHARED, number]),
             None => object.shape().write(out).map_err(|Unsaved| SaveError::Shape { path: path.clone() })?,
@@ -273,20 +283,24 @@ pub(crate) fn read_scene<V: Space>(
 }
 
 fn scene_of<V: Space>(input: &mut ByteReader<'_>, geometries: &[V::Shape]) -> Result<Scene<V>, ReadError> {
+    // The kind of accelerator, and the counts of everything that follows.
     let accelerator = match input.word()? {
         0 => Accelerator::Bvh,
         1 => Accelerator::LinearScan,
         _ => return Err(ReadError::Problem("a scene with an unknown accelerator")),
     };
     let [slots, vacant, len, nodes] = input.words::<4>()?.map(|count| count as usize);
+    // The order of insertion is a count of the future, too: it must never reach its end.
     let next_order = input.long()?;
     // Inserting one object each nanosecond reaches this number after three centuries.
     if next_order > u64::MAX / 2 {
         return Err(ReadError::Problem("a scene with too many insertions"));
     }
+    // The table of ids, without the places of the objects: these follow from the tree.
     let mut table = Table::read(input, slots, vacant)?;
     let (mut objects, mut boxes) = (Vec::new(), Vec::new());
     let (mut names, mut bounds) = (Names::default(), Aabb::empty());
+    // Each object with all rules that an insertion checks. `next` is the least order that the object may have.
     let mut next = 0;
     for number in 0..len {
         let at = input.position();
@@ -297,6 +311,7 @@ fn scene_of<V: Space>(input: &mut ByteReader<'_>, geometries: &[V::Shape]) -> Re
             return Err(SceneLoadError::Invalid { at, problem: "an object out of the order of insertion" }.into());
         }
         next = placed.order + 1;
+        // What the scene knows beside its trees: the names, the box of all objects, and the box of each.
         if let Some(name) = &object.name {
             names.insert(name.clone(), placed.id);
         }
@@ -307,6 +322,7 @@ fn scene_of<V: Space>(input: &mut ByteReader<'_>, geometries: &[V::Shape]) -> Re
         boxes.push(bounds_of(&aabb));
         objects.push(placed);
     }
+    // A BVH must name every bounded object. How often, `object_tree` checks.
     let nodes = input.take(nodes, NODE_SIZE)?;
     let bounded = (0..).zip(&boxes).filter(|(_, bounds)| bounds.is_some()).map(|(number, _)| number);
     let bounded: Vec<u32> = match accelerator {
@@ -320,6 +336,7 @@ fn scene_of<V: Space>(input: &mut ByteReader<'_>, geometries: &[V::Shape]) -> Re
             read
         }
     };
+    // The scene without its tree. The tree gets boxes from the objects, and the table learns the slots.
     let mut scene = Scene { len, next_order, names, accelerator, bounds: Some(bounds), ..Scene::new() };
     if !objects.is_empty() {
         let tree = object_tree((objects, &boxes), accelerator, nodes, &bounded)?;
@@ -328,6 +345,7 @@ fn scene_of<V: Space>(input: &mut ByteReader<'_>, geometries: &[V::Shape]) -> Re
     } else if !nodes.is_empty() {
         return Err(ReadError::Problem("a scene with nodes but no objects"));
     }
+    // Each id is in use, vacant or retired, and none is two of them.
     (scene.table, scene.vacant) = table.finish()?;
     Ok(scene)
 }
@@ -402,10 +420,12 @@ fn read_object<V: Space>(
     geometries: &[V::Shape],
     table: &mut Table,
 ) -> Result<PlacedObject<V>, ReadError> {
+    // The part of fixed size; the flags say what else follows.
     let at = input.position();
     let slot = input.word()?;
     let (order, user_data) = (input.long()?, input.long()?);
     let [layers, flags] = input.words()?;
+    // The transform passes its constructor again, so that bad bytes cannot make a singular one.
     let name = if flags & HAS_NAME != 0 { Some(read_name(input)?) } else { None };
     let transform = if flags & HAS_TRANSFORM != 0 {
         let mut axes = [V::default(); 3];
@@ -417,6 +437,7 @@ fn read_object<V: Space>(
     } else {
         None
     };
+    // A shared geometry must have been read before; other shapes pass their constructors, too.
     let shape = match input.word()? {
         SHARED => {
             let number = input.word()? as usize;
@@ -427,6 +448,7 @@ fn read_object<V: Space>(
         }
         kind => V::Shape::read(kind, input)?,
     };
+    // What is left of the flags must be known rules, so that a newer format is not read wrongly.
     let mut object = Object::new(shape).on_layers(layers).with_user_data(user_data);
     (object.faces, object.inside) = read_rules(flags & !(HAS_NAME | HAS_TRANSFORM | IS_TRIGGER))?;
     object.is_trigger = flags & IS_TRIGGER != 0;
@@ -434,6 +456,7 @@ fn read_object<V: Space>(
     if let Some(transform) = transform {
         object.instance.0.set_transform(transform);
     }
+    // The slot gets its object here, and cannot get another one.
     Ok(PlacedObject { object, id: table.occupy(slot)?, order })
 }
 

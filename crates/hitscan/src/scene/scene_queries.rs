@@ -73,11 +73,14 @@ impl<'a, V: Space> SceneView<'a, V> {
         query: &Query<V::Scalar>,
         part: &mut impl FnMut(&'a PlacedObject<V>, &Query<V::Scalar>, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
+        // A ray has a layer mask of its own: an object must be on a layer of both masks.
         let query = &query.layers(query.layer_mask() & line.raw.layers);
         let limits = TRange::new(line, query);
+        // A ray with a NaN, or without a direction, hits nothing.
         if !line.is_valid() {
             return ControlFlow::Continue(());
         }
+        // The limit of `t` passes from tree to tree: what one tree has found saves nodes in the next one.
         let mut limit = limits.max.to_f64();
         for level in &self.scene.levels {
             let mut visit = |view: &View<'a, V>| {
@@ -85,6 +88,8 @@ impl<'a, V: Space> SceneView<'a, V> {
                     |slot: u32, limit: &mut f64| view.look(slot, query, |placed, query| part(placed, query, limit));
                 view.visit(line, limits.min.to_f64(), &mut limit, &mut object)
             };
+            // The main tree first: it has most objects. Objects that moved since the last refit are in a BVH of their
+            // own.
             visit(&level.view(self.accept))?;
             if let Some(moved) = &level.moved_view(self.accept) {
                 visit(moved)?;
@@ -103,6 +108,8 @@ impl<'a, V: Space> SceneView<'a, V> {
         limit: f64,
         hit: &mut Option<Hit<V>>,
     ) -> Option<ObjectCandidate<'a, V>> {
+        // A callback that lowers the limit to that of the caller, and then to each closer hit, makes the traversal skip
+        // all nodes behind.
         let (search, mut best) = (ClosestSearch { line, query }, None);
         let _ = self.visit_monomorphized(line, query, |placed, own, near| {
             *near = near.min(limit);
@@ -134,8 +141,11 @@ type ObjectHits<'a, V> = SmallVec<[ObjectHit<'a, V>; 4]>;
 /// Sorts hits by `t`, at equal `t` by the order of insertion; hits of one object keep their order. Where rounding
 /// might decide, compares all hits in exact arithmetic.
 fn sort<V: Space>(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, found: &mut ObjectHits<'_, V>) {
+    // The rounded `t` gives the order of nearly all hits; of two equal ones, the object inserted first counts.
     let by_t = |a: &ObjectHit<'_, V>, b: &ObjectHit<'_, V>| a.0.compare(b.0).unwrap_or(Ordering::Equal);
     stable_sort_by(found, |a, b| by_t(a, b).then(a.1.order.cmp(&b.1.order)));
+    // If no two neighbours of different objects are so close that rounding may have exchanged them, this order is the
+    // exact one.
     let is_same = |a: &ObjectHit<'_, V>, b: &ObjectHit<'_, V>| a.1.order == b.1.order;
     if found.windows(2).all(|pair| is_same(&pair[0], &pair[1]) || certain_order(pair[0].0, pair[1].0).is_some()) {
         return;
@@ -144,12 +154,15 @@ fn sort<V: Space>(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, found: &m
     with_precision(COMPARISON_PRECISION, || {
         // All sorts are stable: the hits of an object are in their order still.
         stable_sort_by(found, |a, b| a.1.order.cmp(&b.1.order));
+        // Each object computes the exact `t` of its hits again. They come in the order of its hits, so the two lists
+        // are paired by position.
         let mut keyed = Vec::with_capacity(found.len());
         for object in found.chunk_by(is_same) {
             let (mut hits, placed) = (object.iter(), object[0].1);
             let mut key = |t| keyed.extend(hits.next().map(|hit| (t, *hit)));
             placed.object.instance.0.exact_all_t(line, &placed.own_query(query), &mut key);
         }
+        // The lists can differ in length only where the hits were limited to `most`: then the rounded order stays.
         if keyed.len() == found.len() {
             stable_sort_by(&mut keyed, |(s, a), (t, b)| s.cmp_rounded(*t).then(a.1.order.cmp(&b.1.order)));
             *found = keyed.into_iter().map(|(_, hit)| hit).collect();
@@ -208,6 +221,8 @@ impl<V: Space> Shape<V> for SceneView<'_, V> {
         self.visit_overlapping(volume, level, goal, found)
     }
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+        // A scene of one object needs no tree: the shape takes the ray as it is given, which is the fastest way for a
+        // mesh.
         let Some(placed) = self.only(|layers| ray.layer_mask() & layers != 0, query) else {
             return self.closest_hit(&InstanceRay::new(&ray.line()), query);
         };
@@ -224,6 +239,8 @@ impl<V: Space> Shape<V> for SceneView<'_, V> {
         }
     }
     fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
+        // One object: its own batch query is faster than a stream over one leaf. Large meshes among few objects: each
+        // gets the whole batch. All other scenes: a ray stream through the trees.
         match self.only(|layers| rays.are_on(layers), query) {
             Some(placed) => {
                 placed.object.instance.0.cast_closest_each(rays, placed.query_in(query, &mut None), out);
@@ -285,6 +302,8 @@ impl<V: Space> Shape<V> for SceneView<'_, V> {
         most: usize,
         out: &mut dyn FnMut(Working<V>, Hit<V>),
     ) {
+        // `nearest` keeps the `most` smallest `t`, and lowers the limit to the greatest of them: so the traversal ends
+        // early.
         let (mut found, mut nearest) = (ObjectHits::new(), NearestLimit::new(most));
         let _ = self.visit(line, query, &mut |placed, query, limit| {
             // The hits of one shape arrive in exact order, but rounding may have reversed nearly equal `t`.
@@ -296,6 +315,7 @@ impl<V: Space> Shape<V> for SceneView<'_, V> {
             });
             ControlFlow::Continue(())
         });
+        // The traversal finds the objects in the order of the tree; the caller gets the hits along the ray.
         sort(line, query, &mut found);
         found.into_iter().take(most).for_each(|(t, _, hit)| out(t, hit));
     }
@@ -329,6 +349,8 @@ impl<V: Space> Shape<V> for SceneView<'_, V> {
         count
     }
     fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
+        // The spans of all objects, each with the order of insertion, which decides between spans that begin at the
+        // same `t`.
         let mut found = Vec::new();
         let _ = self.visit(line, query, &mut |placed, query, _| {
             let own = |hit| placed.own_hit(hit);

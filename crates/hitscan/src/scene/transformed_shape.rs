@@ -78,10 +78,12 @@ impl<V: Space> TransformedShape<V> {
 
     /// Sets the transform. The identity is no transform.
     pub(crate) fn set_transform(&mut self, transform: Transform<V>) {
+        // The identity takes no memory and no time: queries are those of the shape, bit for bit.
         if transform.is_identity() {
             self.placement = None;
             return;
         }
+        // The rounded inverse guides filters; exact stages use the transform itself.
         let placement = Placement { transform, inverse: InverseMatrix::new(transform.columns()) };
         match &mut self.placement {
             // Objects that move every frame keep their memory.

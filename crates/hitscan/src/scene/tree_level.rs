@@ -50,6 +50,8 @@ impl<V: Space> TreeLevel<V> {
 
     /// The tree without the hidden objects, for edits. Copies it if a snapshot shares it.
     pub(crate) fn make_mut(&mut self) -> &mut ObjectTree<V> {
+        // Hidden objects would come back in the copy: the copy removes them, and the hidden slots begin again with
+        // none.
         let hidden = if self.hidden_count > 0 { self.take_hidden() } else { Vec::new() };
         let tree = Arc::make_mut(&mut self.tree);
         hidden.into_iter().for_each(|(_, slot)| tree.remove(slot));
@@ -91,6 +93,8 @@ impl<V: Space> TreeLevel<V> {
     /// What a query reads: the tree, without the objects that moved.
     #[inline(always)]
     pub(crate) fn view<'a>(&'a self, accept: Accept<'a, V>) -> View<'a, V> {
+        // If all objects of the tree count, one comparison of layers can replace the look at each object. A hidden,
+        // filtered or moved object forbids that: `layers` 0 makes each query look.
         let ObjectTree { index, placed, unbounded, layers, moved, .. } = &*self.tree;
         let is_plain = self.hidden_count == 0 && matches!(accept.filter, ObjectFilter::All) && moved.is_empty();
         let layers = if is_plain { *layers & accept.layers } else { 0 };
@@ -189,6 +193,8 @@ impl<'a, V: Space> View<'a, V> {
         limit: &mut f64,
         part: &mut impl FnMut(u32, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
+        // Unbounded objects are in no leaf: every ray tests them. They come first, since a hit lowers the limit for the
+        // tree.
         self.unbounded.iter().try_for_each(|&slot| part(slot, limit))?;
         let fetch = |slot: u32| self.placed[slot as usize].object.instance.0.prefetch();
         self.index.visit(line.world, line.level, t_min, limit, fetch, part)
@@ -215,13 +221,17 @@ impl<'a, V: Space> View<'a, V> {
         limit: &mut f64,
         mut part: impl FnMut(u32, &mut f64),
     ) {
+        // Unbounded objects come first: their distance may lower the limit for the tree.
         self.unbounded.iter().for_each(|&slot| part(slot, limit));
+        // Boxes give squared distances in their own scale; the room covers the rounding of both, so that no object at
+        // the limit is lost.
         let (test, scale) = BoxDistance::of_point(point, level, self.index.largest());
         let scaled_sq = |limit: f64| {
             let scaled = limit * scale * ROOM;
             scaled * scaled
         };
         let mut limit_sq = scaled_sq(*limit);
+        // The callback lowers the limit as a distance, which becomes a squared one again for the nodes that follow.
         let _ = self.index.visit_by_distance(test, &mut limit_sq, |slot, limit_sq| {
             part(slot, limit);
             *limit_sq = scaled_sq(*limit);
@@ -243,10 +253,12 @@ impl<'a, V: Space> View<'a, V> {
         query: &Query<V::Scalar>,
         part: impl FnOnce(&'a PlacedObject<V>, &Query<V::Scalar>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
+        // Most scenes have no hidden, moved or filtered objects: then neither rules nor layers of the object are read.
         let placed = &self.placed[slot as usize];
         if self.sees_all(query) {
             return part(placed, query);
         }
+        // The index may still have an object at its old place, or one that this query must not see.
         if !self.finds(slot, query) {
             return ControlFlow::Continue(());
         }

@@ -194,6 +194,8 @@ impl<V: Vector> UserShape<V> {
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> Option<UserSearch<'a, V>> {
+        // The ray in the precision and coordinates of the geometry. Under a transform it is the rounded local ray: `t`
+        // stays the same.
         let vector = |v: Vec3<f64>| V::from_xyz([v.x, v.y, v.z].map(V::Scalar::from_f64));
         let ray = match line.level {
             None => Ray::new(V::narrow(line.world.origin), V::narrow(line.world.direction)),
@@ -203,14 +205,19 @@ impl<V: Vector> UserShape<V> {
                 Ray::new(value(local.origin), value(local.direction))
             }
         };
+        // The range in the same precision. `cast` gets finite ends, but whether the range has a beginning decides about
+        // a start inside.
         let range = TRange::new(line.world, query);
         let [min, max] = [range.min, range.max].map(|t| V::Scalar::from_f64(t.to_f64()));
         let has_start = min > -V::Scalar::INFINITY;
         let min = if has_start { min } else { -V::Scalar::MAX };
+        // Nothing beyond the limit is needed; one step more keeps a hit at the limit, which may win a tie.
         let limit = V::Scalar::from_f64(limit).next_up();
         let max = if limit < max { limit } else { max };
+        // A ray that the geometry cannot use (not finite, or with a direction that rounds to zero) hits nothing.
         let is_ray =
             line.is_valid() && ray.origin.all_finite() && ray.direction.all_finite() && !ray.direction.is_zero();
+        // Only a range with a beginning can begin inside a solid.
         let inside = query.inside_mode() == Inside::Solid && self.0.is_solid() && has_start;
         (is_ray && min <= max).then_some(UserSearch {
             geometry: self,
@@ -346,6 +353,8 @@ impl<V: Vector> Shape<V> for UserShape<V> {
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> SweepResult<V> {
+        // Without a measure of distances, the volume meets the box of the geometry, or, for a box without end, may meet
+        // anything within it.
         let map = ray.level.map(InstanceLevel::affine_map::<Working<V>>);
         let bounds = image_of_bounds(&self.0.aabb(), map.as_ref());
         let by_bounds = || match self.bounding_box() {
@@ -357,14 +366,17 @@ impl<V: Vector> Shape<V> for UserShape<V> {
                 if is_passed { Ok(None) } else { Err(NotMeasured) }
             }
         };
+        // Only spheres are swept by distances; other volumes meet the bounds.
         let SweptVolume::Sphere(radius) = swept else { return by_bounds() };
         let level = ray.level;
         let narrow = |point: Vec3<Working<V>>| V::narrow(point);
-        // The geometry measures in the precision of the scene.
+        // The geometry measures in the precision of the scene. Under a transform, each step of the advance needs an
+        // instance stack for its own point.
         let at = |point: V, query_at: &mut dyn FnMut(Option<&InstanceLevel<'_>>)| match level {
             None => query_at(None),
             Some(level) => level.with_ray(&InputRay::point(point.to_f64()), &mut |level| query_at(Some(level))),
         };
+        // The distance at a centre of the sphere, measured in the world, where the sphere is round.
         let project = |point: Vec3<Working<V>>| {
             let mut found = Err(NotMeasured);
             at(narrow(point), &mut |level| {
@@ -378,12 +390,15 @@ impl<V: Vector> Shape<V> for UserShape<V> {
             at(narrow(point), &mut |level| inside = self.contains_point(narrow(point), level));
             inside
         };
+        // The sphere advances by the distance measured, with a tolerance for the precision of the points.
         let shape = MeasuredShape {
             project: &project,
             contains: &contains,
             advance: Advance::ByDistance,
             tolerance: tolerance_of_points::<V::Scalar>(),
         };
+        // A geometry that does not measure is swept by its bounds. A contact at the start counts only if the query
+        // takes solids.
         let Ok(found) = advance(&shape, ray.world, radius, (query, limit), bounds) else { return by_bounds() };
         Ok(found.filter(|found| query.inside_mode() == Inside::Solid || found.hit.depth.is_none()))
     }
@@ -470,17 +485,20 @@ impl<V: Vector> Shape<V> for UserShape<V> {
         count
     }
     fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
+        // Spans need to know whether the range starts inside, whatever the rule of the query.
         let Some(search) = self.search(line, &query.inside(Inside::Solid), f64::INFINITY) else { return };
         if !self.0.is_solid() {
             return;
         }
         // A range without a first number may start inside.
         let (mut open, mut is_first) = (None, true);
+        // Crossings come in turns: an entry opens a span, and the exit closes it.
         search.each(|t, crossing| {
             let hit = search.hit(t, crossing.as_ref());
             let leaves = crossing.is_some() && hit.side == Side::Back;
             match open.take() {
                 Some((start, enter)) if leaves => out(start, Span { enter: Some(enter), exit: Some(hit) }),
+                // An exit before any entry: the span began before the range.
                 None if leaves && is_first => {
                     out(Working::<V>::from_f64(f64::NEG_INFINITY), Span { enter: None, exit: Some(hit) });
                 }
@@ -490,6 +508,7 @@ impl<V: Vector> Shape<V> for UserShape<V> {
             is_first = false;
             true
         });
+        // A span that the range cuts off has no exit.
         if let Some((start, enter)) = open {
             out(start, Span { enter: Some(enter), exit: None });
         }

@@ -76,6 +76,7 @@ pub(crate) fn advance<V: Vector>(
     (query, limit): (&Query<V::Scalar>, f64),
     bounds: [[f64; 3]; 2],
 ) -> SweepResult<V> {
+    // The part of the range in which the sphere is near the box of the shape.
     let range = TRange::new(line, query);
     let [near, far] = interval_of::<V>(bounds, line, radius);
     // Beyond the box there is nothing to touch.
@@ -84,16 +85,19 @@ pub(crate) fn advance<V: Vector>(
         return Ok(None);
     }
     let number = Working::<V>::from_f64;
+    // A sphere that starts before the box begins at it, and cannot touch at the start.
     let is_outside = start < near;
     let mut t = if is_outside { number(near) } else { range.min };
     if !(t.to_f64().is_finite() && line.has_direction()) {
         return Err(NotMeasured);
     }
     let (r, speed) = (number(radius), line.direction.length_sq().sqrt());
+    // Each step measures the distance from the shape at the centre.
     for step in 0..MAX_ADVANCES {
         let (center, _) = line.at(t);
         let found = (shape.project)(center)?;
         let (gap, offset) = (found.distance - r, center - found.point);
+        // A touch: at the start by being inside, else within the tolerance.
         let at_start = step == 0 && !is_outside;
         let is_inside = at_start && (shape.contains)(center);
         let largest = center.max_abs_f64().max(found.point.max_abs_f64()).max(radius);
@@ -101,6 +105,8 @@ pub(crate) fn advance<V: Vector>(
         if is_touching {
             return Ok(Some(sweep_candidate(line, radius, (t, at_start), &found, is_inside)));
         }
+        // How fast the distance decreases at most. A convex shape lies behind the plane of the closest point; another
+        // one may be anywhere at that distance.
         let approach = match shape.advance {
             Advance::ToPlane => -(offset.plain_dot(line.direction) / found.distance),
             Advance::ByDistance => speed,
@@ -108,6 +114,7 @@ pub(crate) fn advance<V: Vector>(
         if !approach.gt(Working::<V>::ZERO) {
             return Ok(None);
         }
+        // The step cannot pass the first contact. If `t` has no digits left for it, the sphere touches.
         let next = t + gap / approach;
         if !next.gt(t) {
             return Ok(Some(sweep_candidate(line, radius, (t, false), &found, false)));

@@ -30,7 +30,9 @@ pub(crate) fn sweep_candidate<V: Vector>(
     found: &Projection<Working<V>>,
     is_inside: bool,
 ) -> SweepCandidate<V> {
+    // The centre at the contact, and its distance along the ray.
     let (center, distance) = center_at(line, t);
+    // From outside the normal points to the centre; from inside, out through the nearest point.
     let (to_center, separation) =
         if is_inside { (found.point - center, -found.distance) } else { (center - found.point, found.distance) };
     let against = || (-line.direction).direction();
@@ -43,6 +45,7 @@ pub(crate) fn sweep_candidate<V: Vector>(
         or_center(found.point.y, center.y),
         or_center(found.point.z, center.z),
     );
+    // How far the sphere reaches into the shape.
     let depth = (Working::<V>::from_f64(radius) - separation).max(Working::<V>::ZERO);
     let hit = SweepHit {
         t: narrow(t),

@@ -48,7 +48,9 @@ impl Evaluate for FirstContact<'_> {
     type Output = Option<Contact>;
     fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Self::Output {
         let Self { part, radius, query, limit } = *self;
+        // The search for the earliest contact with the sets of which the inflated part consists.
         let (mut sweep, r) = (PartSweep::new(line, query, observer), T::from_f64(radius));
+        // Each part is inflated by the radius in its own way.
         match *part {
             SweepCore::Segment { a, b, radius } => {
                 sweep.segment([a.widen(), b.widen()], T::from_f64(radius) + r);
@@ -102,10 +104,14 @@ pub(crate) fn first_contact(
     query: &Query<f64>,
     (precision, limit): (Precision, f64),
 ) -> Option<Contact> {
+    // Whether contacts at the start count, the caller decides; here they do.
     let query = &query.inside(Inside::Solid);
     let evaluation = FirstContact { part, radius, query, limit };
+    // The slow path, when the filter is uncertain.
     let exactly = || evaluate_adaptive(&evaluation, input, precision, &mut Trace::default());
     let found = evaluate_filter(&evaluation, || *input);
+    // In `f32`, the numbers of the filter have all digits. In `f64`, a miss ends here, and double-words add the digits
+    // of a contact.
     match (found, precision) {
         (None, _) => exactly(),
         (Some(found), Precision::Single) => found,

@@ -27,21 +27,27 @@ pub(crate) fn sweep_box<V: Vector, T: Arithmetic, P: Observer>(
     half: Vec3<T>,
     r: T,
 ) {
+    // A vector along one axis, for the boxes that are longer along it.
     let along = |axis: usize, x: T| {
         let only = |i: usize| if i == axis { x } else { T::ZERO };
         Vec3::new(only(0), only(1), only(2))
     };
+    // The box that is longer along all axes contains the inflated one: a miss of it ends the sweep, and its entry
+    // bounds the contact.
     let all = if V::DIM == 2 { Vec3::new(r, r, T::ZERO) } else { Vec3::new(r, r, r) };
     let Some(meet) = cross_cuboid::<V, _, _>(sweep.line, center, half + all, sweep.observer) else { return };
     let Some((bound, _)) = sweep.first(&meet.enter, |observer| meet.state.exit::<V, _>(observer)) else { return };
+    // The boxes that are longer along one axis: the faces of the inflated box.
     for axis in 0..V::DIM {
         if let Some(meet) = cross_cuboid::<V, _, _>(sweep.line, center, half + along(axis, r), sweep.observer) {
             sweep.add(&meet.enter, |observer| meet.state.exit::<V, _>(observer));
         }
     }
+    // A contact at the bound is the first one, since nothing is met before.
     if sweep.earliest.is_some_and(|(t, at_start)| at_start || t.equals(bound)) {
         return;
     }
+    // The corners, from the signs of the half extents.
     let corner = |signs: usize| {
         let part = |i: usize| {
             let h = half.get(i);
@@ -49,9 +55,11 @@ pub(crate) fn sweep_box<V: Vector, T: Arithmetic, P: Observer>(
         };
         center + Vec3::new(part(0), part(1), part(2))
     };
+    // Rounded corners need a wider stage.
     if !P::UNFILTERED && !is_exact_sum(center, half) {
         sweep.observer.set_uncertain();
     }
+    // The edges, rounded by the radius; in the plane, the corners.
     for signs in 0..1 << V::DIM {
         if V::DIM == 2 {
             sweep.ball(corner(signs), r);

@@ -35,6 +35,7 @@ pub(crate) fn sweep_triangle<T: Arithmetic, P: Observer>(
     r: T,
     limit: f64,
 ) {
+    // The triangle relative to its first corner, and scaled.
     let extent = (b - a).max_abs_f64().max((c - a).max_abs_f64()).max(r.to_f64());
     let frame = sweep.line.local(a, extent);
     let (e, f, scaled_r) = (frame.vector(b - a), frame.vector(c - a), frame.length(r));
@@ -46,6 +47,7 @@ pub(crate) fn sweep_triangle<T: Arithmetic, P: Observer>(
         // Corners on a line, or a small area that rounding hides.
         sweep.observer.sign(T::ZERO, normal.magnitude.l1_norm());
     }
+    // The faces above and below, if the triangle has an area.
     if has_area {
         let plane = ThickPlane::new(frame, normal, scaled_r, sweep.observer);
         if !sweep.query.faces_mode().include(plane.slope) {
@@ -53,6 +55,7 @@ pub(crate) fn sweep_triangle<T: Arithmetic, P: Observer>(
         }
         let Some([enter, exit]) = plane.cross_slab(sweep.observer) else { return };
         let is_parallel = plane.slope.equals(T::ZERO);
+        // Where the line enters the slab between the planes.
         let found = sweep.first(&enter, |_| exit);
         // A line that is always in the slab has no first contact with it, but may meet an edge.
         if found.is_none() && !(is_parallel && sweep.range.min.to_f64() == f64::NEG_INFINITY) {
@@ -62,6 +65,7 @@ pub(crate) fn sweep_triangle<T: Arithmetic, P: Observer>(
             if t.to_f64() > limit {
                 return;
             }
+            // Above the triangle, that is the first contact. Otherwise it says which edges may be touched first.
             let face = TriangleFace { plane: &plane, e, f };
             let entry = if at_start { face.at(t, sweep) } else { face.entry(sweep.observer) };
             match entry {
@@ -73,6 +77,7 @@ pub(crate) fn sweep_triangle<T: Arithmetic, P: Observer>(
             }
         }
     }
+    // The edges, rounded by the radius.
     for (ends, is_near) in [[a, b], [b, c], [c, a]].into_iter().zip(is_near) {
         if is_near {
             sweep.segment(from_smaller(ends), r);
@@ -103,23 +108,29 @@ enum SlabEntry {
 
 impl<T: Arithmetic> TriangleFace<'_, T> {
     fn entry<P: Observer>(&self, observer: &mut P) -> SlabEntry {
+        // The quantities of the weights: normal, direction, offset and moment (see Method).
         let Self { plane, e, f } = self;
         let (n, d, o, r) = (plane.n, plane.frame.d, plane.frame.o, plane.r);
         let (e, f, m) = (*e, *f, plane.frame.moment());
         let signed = |x: T| x.mul_sign(plane.slope);
+        // Each weight is `p |n| + q`; `p` has the sign of the slope already.
         let (p_b, p_c) = (signed(-m.dot(f)), signed(m.dot(e)));
         let (q_b, q_c) = (-(r * d.dot(f.cross(n))), -(r * d.dot(n.cross(e))));
+        // The magnitudes that bound the errors of `p` and `q`.
         let (edges, way, size) = (e.l1_norm() + f.l1_norm(), d.l1_norm(), plane.size);
         let p_magnitude = way * (size + edges * o.l1_norm());
         let q_magnitude = r * way * edges * size;
         // In the order of the edges opposite to c, a and b.
         let weights = [(p_c, q_c), (plane.slope.abs() - p_b - p_c, -(q_b + q_c)), (p_b, q_b)];
+        // In exact numbers, the sign of `p |n| + q` is found by comparing squares.
         if T::sign_threshold() == 0.0 {
             let (n_sq, exact) = (n.length_sq(), |value: T| Bounded { value, magnitude: T::ZERO });
             let is_inside =
                 |(p, q): &(T, T)| sign_of_roots(exact(*p), n_sq, exact(*q), exact(T::ONE), observer).is_ge();
             return if weights.iter().all(is_inside) { SlabEntry::Above } else { SlabEntry::Beside([true; 3]) };
         }
+        // In rounded numbers, the root is computed. An edge whose weight is positive at both ends of the slab is not
+        // touched first.
         let (length, magnitude) = (n.length_sq().sqrt(), p_magnitude * size + q_magnitude);
         let slack = magnitude * T::from_f64(T::sign_threshold());
         let (mut is_inside, mut is_near) = (true, [true; 3]);

@@ -64,14 +64,18 @@ impl SplitFinder<'_> {
 
     #[inline(always)]
     fn among<const N: usize>(&self) -> Option<Split> {
+        // Few primitives get few bins, whose borders divide the range of the centres.
         let Self { prim_refs, settings, .. } = *self;
         let count = bins_for(prim_refs.len());
         let ruler = BinMapping::new(self.centers, count);
         let only = (settings.axes == Axes::Longest).then(|| longest(self.centers));
+        // Bins by centres, and their cheapest split: an object split.
         let bins = in_pieces(prim_refs, &|prim_refs| by_centers::<N>(prim_refs, &ruler, only));
         let surface = Surface::within(self.bounds, settings.flat);
         let whole = surface.of(&[*self.bounds; 3]).x;
         let mut best = self.sweep(&bins, count, &surface);
+        // A spatial split, where the children of that split overlap much (Stich et al., section 4.3): the cheapest
+        // border of the bins of clipped pieces.
         if let Some(corners) = settings.corners
             && self.is_worth_a_cut(best.map(|best| bins[best.axis].split_at(best.bin)))
         {
@@ -80,12 +84,14 @@ impl SplitFinder<'_> {
                 BINS,
                 &surface,
             );
+            // The spatial split must be cheaper, since it adds references.
             best = match (best, cut) {
                 (Some(a), Some(b)) if !(b.cost < a.cost) => best,
                 (_, Some(cut)) => Some(Split { cuts: true, ..cut }),
                 _ => best,
             };
         }
+        // A leaf, if it is allowed, must cost more than the split and the visit of its node.
         let len = prim_refs.len();
         let as_leaf = if len <= settings.max_leaf_size { settings.cost(len) * whole } else { f32::INFINITY };
         best.filter(|split| TRAVERSAL_COST * whole + split.cost < as_leaf)
@@ -108,6 +114,7 @@ impl SplitFinder<'_> {
     fn sweep<const N: usize>(&self, bins: &Bins<N>, count: usize, surface: &Surface) -> Option<Split> {
         // An empty side has the cost NaN, which never compares less.
         let cost = |around: &[Bounds; 3], prim_ids: [i32; 4]| surface.of(around) * self.settings.costs(prim_ids);
+        // From the last bin to the first: what the right side of each border costs.
         let mut right = [Vec4::ZERO; N];
         let (mut around, mut prim_ids) = ([Bounds::EMPTY; 3], [0; 4]);
         for k in (1..count.min(N)).rev() {
@@ -117,6 +124,8 @@ impl SplitFinder<'_> {
             }
             right[k] = cost(&around, prim_ids);
         }
+        // From the first bin to the last: the left side, and with it the cost of each border. Comparisons keep the
+        // first of equals.
         let (mut least, mut at) = (Vec4::INFINITY, Vec4::ZERO);
         let (mut around, mut prim_ids) = ([Bounds::EMPTY; 3], [0; 4]);
         for k in 1..count.min(N) {
@@ -128,6 +137,7 @@ impl SplitFinder<'_> {
             let less = cost.cmplt(least);
             (least, at) = (Vec4::select(less, cost, least), Vec4::select(less, Vec4::splat(k as f32), at));
         }
+        // The cheapest of the three axes. No finite cost means that one side is always empty.
         let axis = (1..3).fold(0, |best, axis| if least[axis] < least[best] { axis } else { best });
         let split = Split { cost: least[axis], axis, bin: at[axis] as usize, cuts: false };
         (split.cost < f32::INFINITY).then_some(split)
@@ -276,13 +286,16 @@ pub(crate) fn plane(bounds: &Bounds, axis: usize, bin: usize) -> f32 {
 fn bin_spatial(prim_refs: &[PrimRef], bounds: &Bounds, corners: &TriangleCorners) -> Bins<BINS> {
     let mut bins = [[Bin::EMPTY; BINS]; 3];
     let ruler = BinMapping::new(bounds, BINS);
+    // A reference starts in one bin and ends in another; its triangle is clipped at each border between them.
     for prim_ref in prim_refs {
         let whole = prim_ref.bounds;
         let (from, to) = (ruler.bins(whole.low), ruler.bins(whole.high));
+        // Most references lie in one bin along every axis: they need no corners.
         let corners = if from[..3] == to[..3] { None } else { Some(corners(prim_ref.part())) };
         for (axis, bins) in bins.iter_mut().enumerate() {
             let (from, to) = (from[axis] as usize % BINS, to[axis] as usize % BINS);
             let mut rest = whole;
+            // Piece by piece: the part between two borders enlarges the bin between them.
             if let Some(corners) = corners.filter(|_| from < to) {
                 let triangle = TriangleClipper::new(corners, axis);
                 let mut last = CrossSection::BEFORE_ALL;
@@ -293,6 +306,8 @@ fn bin_spatial(prim_refs: &[PrimRef], bounds: &Bounds, corners: &TriangleCorners
                 }
                 rest = triangle.between(&last, &CrossSection::BEYOND_ALL, &whole);
             }
+            // The last piece, or the whole reference, belongs to the last bin. The counts say on which sides of a
+            // border a reference is.
             bins[to].bounds = bins[to].bounds.union(&rest);
             bins[from].starts += 1;
             bins[to].ends += 1;
@@ -319,6 +334,8 @@ mod tests {
                 let steps = (0..=96).map(|i| low * (1.0 - i as f32 / 96.0) + high * (i as f32 / 96.0));
                 let near = steps.flat_map(|x| [x.next_down(), x, x.next_up()]);
                 for x in near.chain([f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN]) {
+                    // A value has one bin, and lies before exactly the bins that follow: both functions must agree on
+                    // each.
                     for (axis, bin) in ruler.bins([x; 4]).into_iter().take(3).enumerate() {
                         let bin = bin as usize % BINS;
                         assert!(bin < count, "{x} of {low}..{high}: bin {bin} of {count}");
@@ -331,6 +348,7 @@ mod tests {
                 }
             }
         }
+        // All bins have been used.
         assert_eq!(filled, [true; BINS]);
     }
 }

@@ -24,6 +24,7 @@ impl Bvh16 {
         [max_leaf_size, block_size]: [usize; 2],
         corners: Option<&TriangleCorners>,
     ) -> Self {
+        // Spatial splits are for the highest quality alone: they take longer and add references.
         let corners = corners.filter(|_| quality == Quality::High);
         let settings = BuildSettings {
             max_leaf_size: max_leaf_size.min(WIDTH),
@@ -32,11 +33,13 @@ impl Bvh16 {
             axes: Axes::All,
             corners,
         };
+        // The binary tree decides which primitives belong together; the collapse makes nodes of sixteen at least cost.
         let WideNodes { nodes, prim_ids, depth } = match quality {
             Quality::Fast => build_over_clusters(&prim_refs, &settings),
             Quality::Default | Quality::High => collapse(&build_binary(prim_refs, &settings), &settings),
         };
         let mut tree = Self { nodes: in_huge_pages(nodes), prim_ids, depth, largest: 0.0 };
+        // Queries bound their errors by the largest coordinate.
         tree.measure();
         tree
     }

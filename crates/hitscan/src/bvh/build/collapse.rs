@@ -67,18 +67,22 @@ fn cost(branches: &[BinaryNode], settings: &BuildSettings, choices: &mut [[u8; W
     let BinaryNode { bounds, first, count } = &branches[0];
     let area = settings.area(bounds);
     let as_leaf = |n: usize| area * LEAF_COST * f64::from(settings.cost(n));
+    // The choices of this node, and those of the nodes below.
     let (own, round_down_f32) = choices.split_at_mut(1);
     let own = &mut own[0];
+    // A leaf of the binary tree is a leaf whatever the number of roots.
     if *count > 0 {
         own[1] = IS_LEAF;
         let prim_refs = *count as usize;
         return SubtreeCosts { costs: [as_leaf(prim_refs); WIDTH + 1], prim_refs, leaves: 1 };
     }
+    // The costs of both subtrees. Their nodes are disjoint, so two threads may fill them.
     let second = *first as usize;
     let worth_it = round_down_f32.len() > COLLAPSE_PER_THREAD;
     let (one, two) = round_down_f32.split_at_mut(second - 1);
     let (a, b) = join_if(worth_it, || cost(&branches[1..], settings, one), || cost(&branches[second..], settings, two));
     let (prim_refs, leaves) = (a.prim_refs + b.prim_refs, a.leaves + b.leaves);
+    // Forests of two and more roots: the cheapest way to give some to each child.
     let mut costs = [f64::INFINITY; WIDTH + 1];
     // A forest has at most as many roots as leaves.
     for roots in 2..=leaves.min(WIDTH) {
@@ -91,10 +95,12 @@ fn cost(branches: &[BinaryNode], settings: &BuildSettings, choices: &mut [[u8; W
         // NaN costs choose nothing: fall back to one root for the first child.
         own[roots] = own[roots].max(1);
     }
+    // One root: a node over the cheapest forest of at most sixteen, or a leaf of all primitives if that is cheaper.
     costs[1] = area + costs[2..].iter().copied().fold(f64::INFINITY, f64::min);
     if prim_refs <= settings.max_leaf_size && as_leaf(prim_refs) <= costs[1] {
         (costs[1], own[1]) = (as_leaf(prim_refs), IS_LEAF);
     }
+    // A forest may have fewer roots than it is allowed, if that costs no more.
     for roots in 2..=WIDTH {
         if costs[roots - 1] <= costs[roots] {
             (costs[roots], own[roots]) = (costs[roots - 1], 0);
@@ -120,6 +126,7 @@ impl Collapser<'_> {
     /// Emits the wide node of a subtree: its children are the cheapest forest of up to sixteen roots. Returns its
     /// index.
     fn node(&mut self, at: usize, depth: usize) -> u32 {
+        // The children of the wide node: the roots of its cheapest forest.
         self.wide.depth = self.wide.depth.max(depth);
         let branch = &self.plan.branches[at];
         let mut children = SmallVec::new();
@@ -132,6 +139,7 @@ impl Collapser<'_> {
             self.roots(at + 1, usize::from(first), &mut children);
             self.roots(at + branch.first as usize, roots - usize::from(first), &mut children);
         }
+        // The node gets its number before its descendants, so nodes come in depth-first order.
         let number = self.wide.nodes.len();
         self.wide.nodes.push(Node16::EMPTY);
         // The leaves of a node are adjacent, and precede those of its descendants.

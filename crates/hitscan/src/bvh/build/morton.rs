@@ -20,6 +20,7 @@ use alloc::vec::Vec;
 /// Luebke, *HLBVH: Hierarchical LBVH Construction for Real-Time Ray Tracing of Dynamic Geometry*, High Performance
 /// Graphics, 2010, for the SAH over clusters along it.
 pub(crate) fn build_over_clusters(prim_refs: &[PrimRef], settings: &BuildSettings) -> WideNodes {
+    // The clusters along the curve, then a tree over them in which each counts as one primitive.
     let mut grouping = Grouping { prim_refs, settings, groups: Vec::new() };
     let slots = morton_sort(prim_refs);
     if !slots.is_empty() {
@@ -27,6 +28,7 @@ pub(crate) fn build_over_clusters(prim_refs: &[PrimRef], settings: &BuildSetting
     }
     let Grouping { groups, .. } = grouping;
     let prim_ref = |(number, group): (usize, &MortonCluster)| PrimRef::new(group.bounds, number as u32);
+    // One axis per split is enough: the clusters are in order already.
     let whole = BuildSettings { max_leaf_size: 1, block_size: 1, axes: Axes::Longest, corners: None, ..*settings };
     let mut wide = collapse(&build_binary(groups.iter().enumerate().map(prim_ref).collect(), &whole), &whole);
     // Each leaf holds one cluster: replace it by the primitives of the cluster.
@@ -98,6 +100,7 @@ const STEPS: u32 = 21;
 
 /// Sorts references by Morton code, and by index among equal codes.
 fn morton_sort(prim_refs: &[PrimRef]) -> Vec<MortonPrim> {
+    // The range of the centres gives the cells of the curve.
     let centers = prim_refs.iter().fold(Bounds::EMPTY, |all, prim_ref| {
         let center = prim_ref.bounds.center();
         all.union(&Bounds { low: center, high: center })
@@ -106,6 +109,7 @@ fn morton_sort(prim_refs: &[PrimRef]) -> Vec<MortonPrim> {
     let half = (0..3).map(|axis| 0.5 * centers.high[axis] - 0.5 * centers.low[axis]).fold(0.0, f32::max);
     let scale = 0.5 * (1 << STEPS) as f32 / half;
     let scale = if half > 0.0 && scale < f32::INFINITY { scale } else { 0.0 };
+    // The code of a reference: the bits of its three cell numbers, x first.
     let slot = |(number, prim_ref): (usize, &PrimRef)| {
         let center = prim_ref.bounds.center();
         let step = |axis: usize| {
@@ -115,6 +119,7 @@ fn morton_sort(prim_refs: &[PrimRef]) -> Vec<MortonPrim> {
         };
         MortonPrim { code: step(0) << 2 | step(1) << 1 | step(2), prim_ref: number as u32 }
     };
+    // The index breaks ties between equal codes, so that the tree does not depend on the sort or on threads.
     let mut slots: Vec<MortonPrim> = prim_refs.iter().enumerate().map(slot).collect();
     #[cfg(feature = "rayon")]
     rayon::slice::ParallelSliceMut::par_sort_unstable(&mut slots[..]);

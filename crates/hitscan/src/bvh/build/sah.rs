@@ -45,9 +45,12 @@ pub(crate) fn build_binary(mut prim_refs: Vec<PrimRef>, settings: &BuildSettings
     if len == 0 {
         return BinaryBvh { branches: Vec::new(), prim_refs };
     }
+    // Spatial splits may double the references: the room for them is there from the beginning, and each subtree gets
+    // its share.
     let room = if settings.corners.is_some() { (2 * len).min(MAX_PRIMS).max(len) } else { len };
     prim_refs.resize(room, PrimRef::default());
     let around = PrimBounds::of(&prim_refs[..len]);
+    // Overlaps are compared with the area of the root (Stich et al.).
     let builder =
         Builder { settings, root_area: settings.area(&around.bounds), large: LARGE.max(len / PARALLEL_FRACTION) };
     let mut branches = Vec::new();
@@ -100,12 +103,15 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     fn node(&self, mut job: Job, around: &PrimBounds, branches: &mut Vec<BinaryNode>) {
+        // The node is a leaf until it is split. Its number is known before its children are, as the first child follows
+        // it.
         let Job { len, first, depth, .. } = job;
         let at = branches.len();
         branches.push(BinaryNode { bounds: around.bounds, first, count: len as u32 });
         if len <= self.settings.enough().max(1) {
             return;
         }
+        // The cheapest split, or none: then a leaf, or the median if the references do not fit in a leaf.
         let fits = len <= self.settings.max_leaf_size;
         let split = self.best(&job, around);
         let (left, right, middle) = match split {
@@ -123,7 +129,10 @@ impl Builder<'_> {
         let (a, b) = job.prim_refs.split_at_mut(slot);
         let one = Job { prim_refs: a, len: middle, first, depth: depth + 1 };
         let two = Job { prim_refs: b, len: job.len - middle, first: first + slot as u32, depth: depth + 1 };
+        // The second child comes after all nodes of the first, whose number is known only then.
         branches[at].count = 0;
+        // Large subtrees are built in parallel. The second one is built apart and appended, so that the order of nodes
+        // is the same on any number of threads.
         if job.len > self.large && is_parallel() {
             let mut subtree = Vec::new();
             join_if(true, || self.node(one, &left, branches), || self.node(two, &right, &mut subtree));
@@ -151,6 +160,7 @@ impl Builder<'_> {
     /// Splits the references at a plane. References on both sides are cut in two while there is room; others go to the
     /// side of their centre.
     fn cut(&self, job: &mut Job, around: &PrimBounds, split: Split) -> (PrimBounds, PrimBounds, usize) {
+        // The plane of the split is a border of the spatial bins.
         let Split { axis, bin, .. } = split;
         let at = plane(&around.bounds, axis, bin);
         let (mut left, mut right) = (PrimBounds::EMPTY, PrimBounds::EMPTY);
@@ -160,6 +170,7 @@ impl Builder<'_> {
         for i in 0..job.len {
             let prim_ref = job.prim_refs[i];
             let Bounds { low, high } = prim_ref.bounds;
+            // A reference that is not cut goes to the side of its centre.
             let mut pieces = if prim_ref.bounds.center_along(axis) < at {
                 [Some(prim_ref.bounds), None]
             } else {
@@ -175,6 +186,8 @@ impl Builder<'_> {
                     room -= 1;
                 }
             }
+            // Pieces on the left stay in place; pieces on the right wait, because the references to come still lie
+            // there.
             if let Some(bounds) = pieces[0] {
                 left.add(&bounds);
                 job.prim_refs[kept] = PrimRef::new(bounds, prim_ref.part());
@@ -185,8 +198,10 @@ impl Builder<'_> {
                 aside.push(PrimRef::new(bounds, prim_ref.part()));
             }
         }
+        // The right side follows the left one.
         job.len = kept + aside.len();
         job.prim_refs[kept..job.len].copy_from_slice(&aside);
+        // One side may be empty by rounding: then the median still makes progress.
         if kept == 0 || aside.is_empty() {
             return split_median(&job.prim_refs[..job.len]);
         }
@@ -204,6 +219,7 @@ fn split_median(prim_refs: &[PrimRef]) -> (PrimBounds, PrimBounds, usize) {
 /// Partitions the references in place, deterministically: those of the bins before the split first. Branch-free,
 /// because the side of a reference is unpredictable.
 fn partition(job: &mut Job, around: &PrimBounds, Split { axis, bin, .. }: Split) -> (PrimBounds, PrimBounds, usize) {
+    // The same mapping to bins as in the search of the split, so that both sides have the counts that it saw.
     let is_before = BinMapping::new(&around.centers, bins_for(job.len)).before(axis, bin);
     let prim_refs = &mut job.prim_refs[..job.len];
     let mut middle = 0;

@@ -58,6 +58,7 @@ impl CrossSection {
 impl TriangleClipper {
     #[inline(always)]
     pub(crate) fn new(SplitTriangle { corners: [a, b, c], rounding }: SplitTriangle, axis: usize) -> Self {
+        // The corners in order along the axis.
         let sorted = |a: (f32, Vec4), b: (f32, Vec4)| if b.0 < a.0 { [b, a] } else { [a, b] };
         let [a, b] = sorted((a[axis], a), (b[axis], b));
         let [b, c] = sorted(b, (c[axis], c));
@@ -95,6 +96,7 @@ impl TriangleClipper {
     #[inline(always)]
     pub(crate) fn section(&self, at: f32) -> CrossSection {
         let Self { corners: [a, b, c], slots: [x, y, z], error_bound, corner_error, .. } = *self;
+        // A plane beside the triangle has no points of it.
         if !(x < at && at < z) {
             if corner_error != Vec4::ZERO && (x == at || at == z) {
                 // The true corner may be beside the plane: anything of the triangle may be on it.
@@ -102,6 +104,7 @@ impl TriangleClipper {
             }
             return CrossSection::nothing(at);
         }
+        // Between the corners, the plane meets the longest edge and one of the two others.
         let point = |(p, x): (Vec4, f32), (q, y): (Vec4, f32)| p + (q - p) * ((at - x) / (y - x));
         // The edges used here have nonzero length along the axis.
         let (p, q) = if at < y { ((a, x), (b, y)) } else { ((b, y), (c, z)) };
@@ -112,12 +115,14 @@ impl TriangleClipper {
     /// box; empty where there is none.
     #[inline(always)]
     pub(crate) fn between(&self, from: &CrossSection, to: &CrossSection, within: &Bounds) -> Bounds {
+        // The bounds of the cut faces, and of the corners between them.
         let (mut low, mut high) = (from.low.min(to.low), from.high.max(to.high));
         for (corner, slot) in self.corners.into_iter().zip(self.slots) {
             if from.at <= slot && slot <= to.at {
                 (low, high) = (low.min(corner - self.corner_error), high.max(corner + self.corner_error));
             }
         }
+        // Along the axis the piece ends at the planes, elsewhere at the box to which it belongs.
         let axis = self.axis.cmpeq(Vec4::ONE);
         let first = Vec4::select(axis, Vec4::splat(from.at), Vec4::NEG_INFINITY);
         let last = Vec4::select(axis, Vec4::splat(to.at), Vec4::INFINITY);
@@ -225,6 +230,7 @@ mod tests {
         for round in 0..40_000 {
             let thin = [1.0, 1e-3, 1e-7, 1e-8][round % 4];
             let axis = round / 4 % 3;
+            // A triangle whose edges may be nearly parallel to the planes, and its corners as `f32` rounds them.
             let from = DVec3::new(next(), next(), next()) * 3.0;
             let mut edge = || {
                 let mut edge = DVec3::new(next(), next(), next());
@@ -235,11 +241,14 @@ mod tests {
             let rounded = corners.map(|v| v.as_vec3().extend(1.0));
             let whole = corners.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(a, b), &v| (a.min(v), b.max(v)));
             let bounds = Bounds::around(&crate::Aabb { min: whole.0, max: whole.1 });
+            // The plane is between the corners, or passes through one of the rounded ones.
             let slots = rounded.map(|v| v[axis]);
             let inside = slots[0] + (slots[1] - slots[0]) * 0.3;
             let at = [inside, slots[0], slots[1], slots[2].next_up()][round / 12 % 4];
             let pieces = cut(SplitTriangle { corners: rounded, rounding: SINGLE_ROUNDING }, &bounds, axis, at);
             let at = f64::from(at);
+            // Points of the true triangle, among them those where its edges cross the plane, are in the pieces on their
+            // side.
             let [a, b, c] = corners;
             let crossing = |p: DVec3, q: DVec3| p + (q - p) * ((at - p[axis]) / (q[axis] - p[axis])).clamp(0.0, 1.0);
             for p in [a, b, c, crossing(a, b), crossing(b, c), crossing(c, a), (a + b + c) / 3.0] {
@@ -250,6 +259,7 @@ mod tests {
                     points += usize::from(there);
                 }
             }
+            // A cut through the middle must leave pieces that are smaller than the whole.
             let width = |bounds: &Bounds| (0..3).map(|k| f64::from(bounds.high[k] - bounds.low[k])).sum::<f64>();
             small += usize::from(
                 round / 12 % 4 == 0 && thin == 1.0 && pieces.iter().any(|piece| width(piece) < 0.8 * width(&bounds)),

@@ -27,6 +27,7 @@ impl<S: SlabTest> TraverseDeep<'_, S> {
     pub(crate) fn run(self, (mut next, mut waiting): (u32, Vec<u64>), mut end: f32) -> Ended {
         let Self { tree, test, line, leaves } = self;
         loop {
+            // A node: its children within the limit go to the heap, sorted so that the nearest is taken first.
             if next & LEAF == 0 {
                 let node = &tree.nodes[next as usize];
                 let (distances, mask) = test.enter::<Baseline>(&node.planes, end);
@@ -37,10 +38,12 @@ impl<S: SlabTest> TraverseDeep<'_, S> {
                 waiting.extend(lanes.map(|lane| key::<S>(entries[lane]) | u64::from(node.child[lane])));
                 waiting[first..].sort_unstable_by(|a, b| b.cmp(a));
             } else if let Some(at) = Leaf::of(next)
+                // A leaf: its primitives may lower the limit, or end the traversal.
                 && leaves.baseline_leaf(line, at, &tree.prim_ids, &mut end).is_break()
             {
                 return Ended::Stopped;
             }
+            // The nearest child that waits, unless a hit since then is nearer.
             next = loop {
                 match waiting.pop() {
                     None => return Ended::Finished,

@@ -44,6 +44,7 @@ pub(crate) fn traverse_interleaved<L: SimdF32, C: StreamVisitor, const EXCEEDS_C
     cache_misses: &mut CacheMissEstimator,
 ) {
     let mut waiting = unpacked.iter().map(|&ray| ray as usize);
+    // A tree in cache: one ray after the other, with nothing to wait for.
     if C::INTERLEAVE[usize::from(EXCEEDS_CACHE)] == 1 {
         for ray in waiting {
             let ray = &mut rays[ray];
@@ -53,6 +54,7 @@ pub(crate) fn traverse_interleaved<L: SimdF32, C: StreamVisitor, const EXCEEDS_C
         }
         return;
     }
+    // Several rays in flight, each with its own stack.
     let next = tree.root();
     let mut memory = [const { StackMemory::new() }; MAX_IN_FLIGHT];
     let mut in_flight =
@@ -62,15 +64,18 @@ pub(crate) fn traverse_interleaved<L: SimdF32, C: StreamVisitor, const EXCEEDS_C
         entry.ray = ray;
         count += 1;
     }
+    // In turn, each ray takes one step: while the memory that it needs comes, the others take theirs.
     while count > 0 {
         let mut i = 0;
         while let Some(entry) = in_flight[..count].get_mut(i) {
             if entry.step::<L, C>(&mut rays[entry.ray], tree, visitor, cache_misses) {
                 i += 1;
             } else if let Some(ray) = waiting.next() {
+                // A finished ray gives its place to the next one.
                 entry.begin(ray, next);
                 i += 1;
             } else {
+                // No ray is left to begin: the last one in flight takes the place.
                 count -= 1;
                 in_flight.swap(i, count);
             }
@@ -95,6 +100,7 @@ impl InterleavedRay<'_> {
         visitor: &mut C,
         cache_misses: &mut CacheMissEstimator,
     ) -> bool {
+        // A node. A stack without room hands the rest of this ray to the traversal on the heap.
         if self.next & LEAF == 0 {
             let node = &tree.nodes[self.next as usize];
             if self.stack.is_full() {
@@ -104,20 +110,24 @@ impl InterleavedRay<'_> {
                 return false;
             }
             let (entries, mask) = ray.line.enter::<L>(&node.planes, ray.end);
+            // The nearest child is fetched, and visited at the next step, when it has arrived.
             if mask != 0 {
                 self.next = self.stack.push_children::<L, SlabConstants>(entries, mask, &node.child);
                 self.fetch(tree, visitor);
                 return true;
             }
         } else if let Some(leaf) = Leaf::of(self.next) {
+            // A leaf: what its data point to is fetched first, and costs a step.
             if !self.has_rest && visitor.fetch_rest(leaf) {
                 self.has_rest = true;
                 return true;
             }
             self.has_rest = false;
+            // The visit of the leaf, counted for the estimate of cache misses.
             cache_misses.record(leaf);
             ray.look::<L>(leaf, visitor);
         }
+        // The next child that a hit has not made too far. Without one the ray is finished.
         let Some(next) = self.stack.pop_unculled::<SlabConstants>(ray.end) else { return false };
         self.next = next;
         self.fetch(tree, visitor);

@@ -29,8 +29,11 @@ impl<S: SlabTest, F: LeafVisitor> SimdKernel for NearestFirst<'_, S, F> {
         let Self { tree, test, mut end, leaves } = self;
         let mut memory = StackMemory::new();
         let mut stack = Stack::new(&mut memory);
+        // The first way goes down without a stack. Then the search begins anew at the root, with the limit that the way
+        // has found.
         let (mut next, mut is_first_way, mut seen) = (tree.root(), true, None);
         loop {
+            // A node: on the first way only the nearest child counts; after that the others wait, sorted.
             if next & LEAF == 0 {
                 let node = &tree.nodes[next as usize];
                 if stack.is_full() {
@@ -47,6 +50,7 @@ impl<S: SlabTest, F: LeafVisitor> SimdKernel for NearestFirst<'_, S, F> {
                     continue;
                 }
             } else if let Some(leaf) = Leaf::of(next)
+                // A leaf, unless it is the one at the end of the first way, which has been measured.
                 && seen != Some(leaf)
             {
                 if visit_leaf::<L>(leaves, None, leaf, &tree.prim_ids, &mut end).is_break() {

@@ -84,6 +84,7 @@ impl Packet {
     /// on.
     #[inline(always)]
     pub(crate) fn prepare<L: SimdF32>(&mut self, first: usize, lines: &[(RayF32, f32); WIDTH], largest: f32) {
+        // The directions of all lanes, one row for each axis, with ends and ranges of `t`.
         (self.first, self.ready, self.leaves, self.looks) = (first, 0, 0, 0);
         let mut d = [[0.0; WIDTH]; 3];
         for (lane, (aim, end)) in lines.iter().enumerate() {
@@ -91,11 +92,13 @@ impl Packet {
             (d[0][lane], d[1][lane], d[2][lane]) = (direction[0], direction[1], direction[2]);
             (self.t_min[lane], self.end[lane]) = (aim.t_min, *end);
         }
+        // What the rays share, taken from the first: origin, axes and octant.
         let leader = &lines[0].0;
         let [x, y, z, _] = leader.origin.to_array();
         self.from = [x, y, z];
         self.axes = axes(leader.direction);
         self.octant = leader.direction.is_negative_bitmask() as usize % 8;
+        // The bounds over all lanes, for the interval tests.
         self.start = L::load(&self.t_min).reduce_min();
         self.last = L::load(&self.end).reduce_max();
         self.among_boxes::<L>(&d, largest);
@@ -105,6 +108,7 @@ impl Packet {
     /// Slab constants, as in [`PreparedRay`](crate::bvh::prepared_ray::PreparedRay).
     #[inline(always)]
     fn among_boxes<L: SimdF32>(&mut self, d: &[F32Lanes; 3], largest: f32) {
+        // Per axis: inverse, slack and shifts of each lane, and the intervals over all.
         let zero = L::splat(0.0);
         let farthest = largest + (self.from[0].abs() + self.from[1].abs() + self.from[2].abs());
         for (axis, d) in d.iter().enumerate() {
@@ -127,6 +131,7 @@ impl Packet {
     /// Shear constants, as in [`WoopShear`](crate::bvh::shear::WoopShear).
     #[inline(always)]
     fn among_triangles<L: SimdF32>(&mut self, d: &[F32Lanes; 3], largest: f32) {
+        // The common origin serves all lanes; only slopes and shifts differ.
         let [i, j, k] = self.axes.map(|axis| usize::from(axis % 3));
         let ([x, y, z], deep) = (self.from, L::splat(self.from[k]));
         self.error_bound = OFFSET_ERROR * (largest + x.abs().max(y.abs()).max(z.abs())) + f32::MIN_POSITIVE;
@@ -175,6 +180,7 @@ impl Packet {
     /// Slab test of one child box: a mask of the lanes that may hit it.
     #[inline(always)]
     pub(crate) fn enter<L: SimdF32>(&self, planes: &NodeBounds, at: usize) -> u32 {
+        // The near and far rows of the octant, here for one box against sixteen rays.
         let Self { inverse, shifts: [early, late], octant, .. } = self;
         let (x, y, z) = (3 * (octant & 1), 1 + 3 * (octant >> 1 & 1), 2 + 3 * (octant >> 2 & 1));
         let [i, j, k] = [L::load(&inverse[0]), L::load(&inverse[1]), L::load(&inverse[2])];

@@ -19,15 +19,20 @@ impl Packet {
         tree: &Bvh16,
         visitor: &mut C,
     ) {
+        // The intervals let boxes pass that no ray enters: each lane is tested before the leaf.
         let lanes = self.enter::<L>(planes, at);
         if lanes == 0 {
             return;
         }
+        // The average of lanes per leaf decides whether later streams use packets.
         self.leaves += 1;
         self.looks += lanes.count_ones();
+        // Few lanes are tested one at a time: sixteen lanes for three rays would waste most of the work. So the visitor
+        // may decide, too.
         if lanes.count_ones() <= MIN_ACTIVE_LANES || !visitor.look::<L>(self, rays, lanes, leaf) {
             self.each::<L, C>(rays, lanes, leaf, tree, visitor);
         }
+        // Hits have shortened rays: the interval of the packet shrinks with the longest one.
         self.last = L::load(&self.end).reduce_max();
     }
 
@@ -41,10 +46,12 @@ impl Packet {
         tree: &Bvh16,
         visitor: &mut C,
     ) {
+        // Each lane as a ray of its own.
         while lanes != 0 {
             let lane = lanes.trailing_zeros() as usize % WIDTH;
             lanes &= lanes - 1;
             let ray = self.ray(rays, lane);
+            // The constants of a single ray are computed when a leaf first needs them.
             if self.ready >> lane & 1 == 0
                 && let Some((aim, _)) = visitor.aim(ray.number)
             {

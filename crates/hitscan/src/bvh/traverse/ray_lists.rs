@@ -63,12 +63,15 @@ impl RayLists {
         visitor: &mut C,
         cache_misses: &mut CacheMissEstimator,
     ) {
+        // One list at the root for each octant; from there on, one list for each child that any item enters.
         self.begin::<L, C, G>(some, all, tree.root());
+        // The last list pushed is the nearest child.
         while let Some(list) = self.ahead.pop() {
             if let Some(leaf) = Leaf::of(list.child) {
                 if !COMPACT {
                     cache_misses.record(leaf);
                 }
+                // A leaf: each item of the list visits it, while the state of items to come is fetched.
                 let list_of = (&tree.nodes[list.from.0 as usize].planes, list.from.1);
                 let numbers = &self.blocks[list.first..].as_flattened()[..list.count];
                 for (&i, next) in numbers.iter().zip((PREFETCH_DISTANCE..).map(|k| numbers.get(k))) {
@@ -86,6 +89,7 @@ impl RayLists {
     /// Pushes the root once per octant, with the items of that octant.
     #[inline(always)]
     fn begin<L: SimdF32, C: StreamVisitor, G: RayGroup<C> + ?Sized>(&mut self, some: &[u32], all: &G, root: u32) {
+        // All items in one list first, and for each item its octant as a mask.
         let list = RayList { child: root, from: (root, 0), first: 0, count: some.len() };
         self.ahead.clear();
         self.make_room(list);
@@ -98,6 +102,7 @@ impl RayLists {
                 octants |= *mask;
             }
         }
+        // The masks deal the items to one list for each octant: these share near and far planes.
         let mut top = list.top();
         // Not a closure: it would compile to a call.
         for octant in 0..8 {
@@ -152,10 +157,13 @@ impl RayLists {
         list: RayList,
         visitor: &C,
     ) {
+        // The lists of the children come behind this one; they need room.
         self.make_room(list);
         let node = &tree.nodes[list.child as usize];
+        // All items of a list have the same octant, so the planes are sorted once for all.
         let leader = self.blocks[list.first][0];
         let planes = near_far_planes::<L>(&node.planes, goers.octant(leader));
+        // Each item against the sixteen boxes: a mask for each item, and the children that any of them enters.
         let mut all = 0;
         let mut left = list.count;
         for (block, masks) in self.blocks[list.first..list.top()].iter().zip(&mut self.masks) {
@@ -170,6 +178,7 @@ impl RayLists {
         if all == 0 {
             return;
         }
+        // The first item decides the order of the children for all: the others are alike.
         let mut entries = [0.0; WIDTH];
         goers.intersect::<L>(leader, &planes).0.store(&mut entries);
         let mut order = ArrayVec::<u64, WIDTH>::new();
@@ -180,6 +189,8 @@ impl RayLists {
             let _ = order.try_push(u64::from(entries[lane].to_bits()) << 32 | lane as u64);
             sift_into_order(&mut order);
         }
+        // A list for each child, compacted from the masks. The farthest is pushed first, so that the nearest is taken
+        // next.
         let mut top = list.top();
         for entry in order {
             let lane = entry as usize % WIDTH;

@@ -46,9 +46,11 @@ impl Bvh16 {
         limit: f64,
         leaves: &mut impl LeafVisitor,
     ) -> ControlFlow<()> {
+        // The ray in the coordinates of the tree is uncertain by a margin, which inflates the boxes.
         let (ray, end) = (LocalRay::new(level.rounded(), self.largest), round_up_f32(limit));
         match self.prepare_local(&ray, t_min) {
             Some(line) => dispatch(Traverse { tree: self, test: line.slab, line: Some(&line), end, leaves }),
+            // A ray that `f32` cannot hold goes through the boxes in `f64`, which is slower and rare.
             None => {
                 let test = PreparedRayF64::of(&ray.input(level.raw()), t_min).with_margin(2.0 * ray.margin);
                 TraverseDeep { tree: self, test: &test, line: None, leaves }.run((self.root(), Vec::new()), end)
@@ -128,11 +130,13 @@ impl<F: LeafVisitor> SimdKernel for TraverseInput<'_, F> {
     #[inline(always)]
     fn run<L: SimdF32>(self) -> Option<Ended> {
         let Self { tree, ray, t_min, limit, leaves } = self;
+        // Most rays are ordinary: `f32` holds them with known errors.
         let (aim, is_faithful) = RayF32::rounded(ray, t_min);
         if !(is_faithful & aim.is_ordinary(tree.largest)) {
             return None;
         }
         let end = round_up_f32(limit);
+        // Visitors of objects test boxes only, and need no shear.
         if !F::READS_RAY {
             let test = SlabConstants::of_ordinary(&aim, tree.largest);
             return Some(Traverse { tree, test, line: None, end, leaves }.run::<L>());
@@ -159,8 +163,10 @@ impl<F: LeafVisitor> SimdKernel for Traverse<'_, F> {
         let Self { tree, test, line, mut end, leaves } = self;
         let mut memory = StackMemory::new();
         let mut stack = Stack::new(&mut memory);
+        // The next child to visit: a node, a leaf, or none. The stack has those that wait.
         let mut next = tree.root();
         loop {
+            // A node. Where a tree is too deep for the stack, the traversal on the heap takes over.
             if next & LEAF == 0 {
                 let node = &tree.nodes[next as usize];
                 if stack.is_full() {
@@ -169,6 +175,7 @@ impl<F: LeafVisitor> SimdKernel for Traverse<'_, F> {
                 // Needed after the box tests, and in a different cache line.
                 prefetch(&node.child);
                 let (entries, mask) = test.enter::<L>(&node.planes, end);
+                // The nearest child is next, without a way through the stack; the others wait, the nearest last.
                 if mask != 0 {
                     if CAN_PREFETCH && leaves.sees_most() {
                         fetch_children(tree, mask, &node.child, leaves);
@@ -182,6 +189,7 @@ impl<F: LeafVisitor> SimdKernel for Traverse<'_, F> {
             {
                 return Ended::Stopped;
             }
+            // The next child that waits, unless a hit since then is nearer.
             next = match stack.pop_unculled::<SlabConstants>(end) {
                 Some(next) => next,
                 None => return Ended::Finished,

@@ -58,6 +58,7 @@ impl<'a> Stack<'a> {
         if mask & (mask - 1) == 0 {
             return children[mask.trailing_zeros() as usize % WIDTH];
         }
+        // The distances as sort keys, each with its child in the lower half.
         let mut entered = CacheLine([0.0; WIDTH]);
         entries.store(&mut entered.0);
         let mut child = || {
@@ -65,6 +66,8 @@ impl<'a> Stack<'a> {
             mask &= mask - 1;
             (key::<S>(entered.0[lane]) | u64::from(children[lane]), mask != 0)
         };
+        // The first two children in order; each further one is inserted among those that wait, unless it is the
+        // nearest.
         let ((a, _), (b, mut more)) = (child(), child());
         let (first, mut near) = (self.count, a.min(b));
         self.push(a.max(b));
@@ -234,6 +237,7 @@ mod tests {
     fn the_nearest_comes_first_however_deep() {
         let depths: &[usize] = if cfg!(miri) { &[18] } else { &[1, 2, 16, 17, 18, 60] };
         for &depth in depths {
+            // Trees in which each node has a leaf and one child: as deep as wanted.
             let tree = chain(depth);
             let slots = tree.prim_ids.len() as u32;
             // A ray for `f32`, and one that only `f64` holds.
@@ -247,6 +251,7 @@ mod tests {
                     assert!(seen.iter().copied().eq(0..end), "{depth} {speed} {seen:?}");
                 }
             }
+            // The same for a search by distance.
             let test = BoxDistance::of_point(DVec3::X * -0.5, None, f64::from(slots)).0;
             let seen = visited(u32::MAX, 1.0, |leaves| {
                 let ended = dispatch(NearestFirst { tree: &tree, test, end: f32::MAX, leaves });
@@ -292,6 +297,7 @@ mod tests {
             .map(|raw| RayF32::of(&raw, 0.0, tree.largest).map(|aim| (aim, f32::MAX)))
             .collect();
         let memory = PrimMemory { fetch: &|_| {}, fetch_rest: &|_| false, bytes: 1 << 30 };
+        // In the first stream one ray at a time; the second knows that the memory is large, and has several in flight.
         for _ in 0..2 {
             let mut seen = vec![Vec::new(); aims.len()];
             let mut look = |ray: u32, slot: u32, _: &mut f64| {

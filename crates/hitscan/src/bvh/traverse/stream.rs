@@ -72,6 +72,7 @@ impl<N: Default> RayStream<N> {
     /// Traverses the BVH with rays numbered from 0 on, and visits every leaf that a ray may hit, in approximate
     /// front-to-back order.
     pub(crate) fn run<C: StreamVisitor<Payload = N>>(&mut self, count: u32, tree: &Bvh16, visitor: &mut C) {
+        // Rays are prepared, and sixteen with a common origin become a packet.
         self.count = count;
         self.go::<C, Setup>(tree, visitor);
         if !self.packet_starts.is_empty() {
@@ -80,7 +81,10 @@ impl<N: Default> RayStream<N> {
         if self.unpacked.is_empty() {
             return;
         }
+        // Lists read each node once for many rays. They pay if rays are coherent, or if the tree has few nodes for that
+        // many rays.
         let is_coherent = self.is_coherent::<C>() || self.shares_nodes(tree);
+        // Rays that wait for memory gain more from interleaving. The estimate is that of the stream before.
         let is_far = C::INTERLEAVE[0] < C::INTERLEAVE[1] && self.cache_misses.is_large(is_coherent);
         self.cache_misses.begin();
         if !has_filters() || is_coherent && !is_far {
@@ -90,6 +94,7 @@ impl<N: Default> RayStream<N> {
         } else {
             self.go::<C, InterleavedPhase<false>>(tree, visitor);
         }
+        // The visits of this stream give the estimate for the next one.
         self.cache_misses.end(self.unpacked.len(), tree.bytes() + visitor.bytes(), C::CACHE_BYTES);
     }
 
@@ -105,6 +110,7 @@ impl<N: Default> RayStream<N> {
         if numbers.len() < WIDTH || self.packet_backoff > 0 {
             return false;
         }
+        // The first ray decides what the others must share.
         let Some((leader, _)) = visitor.aim(numbers.start) else { return false };
         let (first, class) = (self.rays.len(), leader.direction_class());
         // The last ray is the likeliest to differ in class.
@@ -114,6 +120,7 @@ impl<N: Default> RayStream<N> {
         {
             return false;
         }
+        // All rays must agree, or none is packed: a smaller packet would not pay.
         for number in numbers {
             match visitor.aim(number) {
                 Some((aim, end)) if aim.origin == leader.origin && aim.direction_class() == class => {
@@ -194,12 +201,14 @@ impl Phase for Setup {
     const NEEDS_FILTERS: bool = false;
     #[inline(always)]
     fn go<L: SimdF32, C: StreamVisitor>(stream: &mut RayStream<C::Payload>, tree: &Bvh16, visitor: &mut C) {
+        // The buffers keep their memory from stream to stream.
         stream.rays.clear();
         stream.rays.reserve(stream.count as usize);
         stream.packet_starts.clear();
         stream.packet_backoff = stream.packet_backoff.saturating_sub(1);
         stream.unpacked.clear();
         stream.alike = 0;
+        // Sixteen rays at a time: as a packet if they share origin and direction class, else each by itself.
         let mut first = 0;
         while first < stream.count {
             let last = stream.count.min(first + WIDTH as u32);
@@ -219,6 +228,7 @@ impl Phase for PacketPhase {
     #[inline(always)]
     fn go<L: SimdF32, C: StreamVisitor>(stream: &mut RayStream<C::Payload>, tree: &Bvh16, visitor: &mut C) {
         let RayStream { rays, packet_starts, packets, packet_backoff, lists, cache_misses, .. } = stream;
+        // The packets keep their memory, too; each is prepared from the rays at its place.
         if packets.len() < packet_starts.len() {
             packets.resize_with(packet_starts.len(), Packet::new);
         }
@@ -232,8 +242,10 @@ impl Phase for PacketPhase {
             }
             packet.prepare::<L>(first as usize, &lines, tree.largest);
         }
+        // The packets go through the tree as the items of ray lists: nodes by intervals, leaves by lanes.
         let all: Vec<u32> = (0..packets.len() as u32).collect();
         lists.run::<L, C, _>(&all, &mut Packed { packets, rays }, tree, visitor, cache_misses);
+        // Few active lanes per leaf mean that rays diverge: the next streams do without packets.
         let (mut leaves, mut looks) = (0, 0);
         for packet in packets {
             leaves += packet.leaves;

@@ -104,8 +104,10 @@ mod tests {
         let mut rng = Lcg::new(1);
         let mut vector = || DVec3::from_array([0; 3].map(|_| rng.signed_unit()));
         let around = |center: DVec3| Aabb { min: center - DVec3::splat(0.08), max: center + DVec3::splat(0.08) };
+        // A tree of many small boxes.
         let boxes = (0..2000).map(|part| PrimRef::new(Bounds::around(&around(vector())), part)).collect();
         let tree = Bvh16::build::<DVec3>(boxes, Quality::Default, [2, 1], None);
+        // Rays across the tree have all directions; rays along it share an octant, so lists pay.
         let across: Vec<_> = (0..500).map(|_| Ray::new(vector() * 2.0, vector())).collect();
         let along: Vec<_> = across.iter().map(|ray| Ray::new(ray.origin, ray.direction.abs())).collect();
         // Rays of three cameras: near, far, and one with directions in a plane. Every third packet belongs to another
@@ -126,6 +128,7 @@ mod tests {
             (seen, false, true, true),
             (sparse, false, true, false),
         ] {
+            // What single rays visit is the truth, pair by pair.
             let (mut stream, mut single, mut aims) = (RayStream::new(), Vec::new(), Vec::new());
             for (number, ray) in (0..).zip(&rays) {
                 let raw = RayLike::<DVec3>::raw(ray);
@@ -170,11 +173,13 @@ mod tests {
         let mut rng = Lcg::new(3);
         let mut vector = || DVec3::from_array([0; 3].map(|_| rng.signed_unit()));
         let around = |center: DVec3| Aabb { min: center - DVec3::splat(0.08), max: center + DVec3::splat(0.08) };
+        // The same tree as above, and rays of all directions.
         let boxes = (0..2000).map(|part| PrimRef::new(Bounds::around(&around(vector())), part)).collect();
         let tree = Bvh16::build::<DVec3>(boxes, Quality::Default, [2, 1], None);
         let rays: Vec<_> = (0..500).map(|_| RayLike::<DVec3>::raw(&Ray::new(vector() * 2.0, vector()))).collect();
         let aims: Vec<_> =
             rays.iter().map(|raw| RayF32::of(raw, 0.0, tree.largest).map(|aim| (aim, f32::MAX))).collect();
+        // Some primitives have more to fetch: their rays take one step more.
         let fetched = core::cell::Cell::new(0);
         let fetch_rest = |slot: u32| {
             fetched.set(fetched.get() + 1);
@@ -191,6 +196,7 @@ mod tests {
             tree.traverse_stream(&mut stream, &aims, &mut look, memory);
             shown.sort_unstable();
         }
+        // The order in which memory arrives must not change what is visited.
         let [serial, interleaved] = visits;
         assert!(fetched.get() > serial.len() / 2 && serial.len() > 1000, "{fetched:?} {}", serial.len());
         assert!(serial == interleaved);
@@ -202,8 +208,10 @@ mod tests {
         let mut rng = Lcg::new(2);
         let mut vector = || DVec3::from_array([0; 3].map(|_| rng.signed_unit()));
         let around = |center: DVec3| Aabb { min: center - DVec3::splat(0.2), max: center + DVec3::splat(0.2) };
+        // Sixty boxes: few nodes for five hundred rays.
         let boxes = (0..60).map(|part| PrimRef::new(Bounds::around(&around(vector())), part)).collect();
         let tree = Bvh16::build::<DVec3>(boxes, Quality::Default, [2, 1], None);
+        // What single rays visit is the truth.
         let (mut single, mut aims, mut shown) = (Vec::new(), Vec::new(), Vec::new());
         for number in 0..500 {
             let raw = RayLike::<DVec3>::raw(&Ray::new(vector() * 2.0, vector()));
@@ -221,6 +229,7 @@ mod tests {
         };
         let mut stream = RayStream::new();
         tree.traverse_stream(&mut stream, &aims, &mut look, NO_MEMORY);
+        // The stream takes lists because of the few nodes, not because of coherence.
         assert!(stream.shares_nodes(&tree) && !stream.is_coherent::<EachPrim>());
         single.sort_unstable();
         shown.sort_unstable();

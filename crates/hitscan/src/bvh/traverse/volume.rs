@@ -46,6 +46,7 @@ impl<S: VolumeTest, F: VolumeVisitor> SimdKernel for TraverseVolume<'_, S, F> {
         let mut stack = Stack::new(&mut memory);
         let mut next = tree.root();
         loop {
+            // A node: the boxes that the volume may reach, and among them those that are inside for certain.
             if next & LEAF == 0 {
                 let node = &tree.nodes[next as usize];
                 if stack.is_full() {
@@ -54,12 +55,14 @@ impl<S: VolumeTest, F: VolumeVisitor> SimdKernel for TraverseVolume<'_, S, F> {
                 prefetch(&node.child);
                 let (entries, mut mask) = test.enter::<L>(&node.planes, end);
                 let inside = if L::HAS_FILTERS && mask != 0 { mask & test.inside::<L>(&node.planes) } else { 0 };
+                // Below a box inside of the volume nothing is tested: all leaves belong to the result.
                 if inside != 0 {
                     if leaves.ends_inside() || take_all(tree, inside, &node.child, leaves).is_break() {
                         return Ended::Stopped;
                     }
                     mask &= !inside;
                 }
+                // The other boxes are visited as usual, those near the volume first.
                 if mask != 0 {
                     if CAN_PREFETCH && leaves.sees_most() {
                         fetch_children(tree, mask, &node.child, leaves);
@@ -68,6 +71,7 @@ impl<S: VolumeTest, F: VolumeVisitor> SimdKernel for TraverseVolume<'_, S, F> {
                     continue;
                 }
             } else if let Some(leaf) = Leaf::of(next)
+                // A leaf, whose primitives the visitor tests.
                 && visit_leaf::<L>(leaves, None, leaf, &tree.prim_ids, &mut end).is_break()
             {
                 return Ended::Stopped;

@@ -123,30 +123,40 @@ impl<V: Space> AllMerge<V> {
         query: impl IntoQuery<V::Scalar>,
         parts: &[Shard<V>],
     ) -> Result<HitLists<V>, ShardError> {
+        // The rays must be those of the shards, or the contested ones are cast anew from wrong origins.
         if rays.len() != self.rays {
             return Err(ShardError::Rows { given: rays.len(), needed: self.rays });
         }
+        // One scene of the contested primitives, with the numbers of the whole scene.
         let all = Shard::join(parts)?;
+        // Contested rays: hits of two shards are so close that rounding may have exchanged them.
         let (mut merged, mut contested) = (Vec::new(), Vec::new());
         for ray in (0..self.rays).filter(|&ray| !self.merge(ray, &mut merged)) {
             contested.push(ray);
         }
+        // Without all contested primitives, the second cast would miss hits. The error names the shard whose part is
+        // missing.
         for &ray in &contested {
             self.merge(ray, &mut merged);
             if let Some(missing) = merged.iter().find(|hit| self.primitive(hit).is_some_and(|id| !all.has(&id))) {
                 return Err(ShardError::MissingPart { shard: missing.shard });
             }
         }
+        // The contested rays are cast again at the joined primitives, as one batch. The library orders their hits
+        // exactly.
         let mut buffer = RayBuffer::default();
         let contested_rays = RayBatch::Slice(buffer.load(rays, contested.iter().copied()));
         let resolved = all_hits(&all, contested_rays, &query.into_query().of_all_hits());
         let mut resolved = (0..contested.len()).map(|number| resolved.get(number));
 
+        // The lists of all rays, in order. Hits pass through a small buffer, since columns are filled faster by the
+        // thousand.
         let (mut offsets, mut hits) = (Vec::with_capacity(self.rays + 1), HitColumns::default());
         let (mut pending, mut count) = (Vec::<Hit<V>>::new(), 0);
         offsets.push(0);
         for ray in 0..self.rays {
             let before = pending.len();
+            // An uncontested ray takes its merged rows.
             if self.merge(ray, &mut merged) {
                 let mut least = -V::Scalar::INFINITY;
                 for listed in &merged {

@@ -89,12 +89,14 @@ impl<V: Space> ClosestMerge<V> {
     /// # Errors
     /// Hits of another number of rays, or without all columns.
     pub fn add(&mut self, hits: &HitColumns<V>) -> Result<(), ShardError> {
+        // Hits of other rays, or hits without a column that the result needs, cannot be merged.
         if hits.len() != self.hits.len() {
             return Err(ShardError::Rows { given: hits.len(), needed: self.hits.len() });
         }
         if hits.columns() != Columns::ALL {
             return Err(ShardError::Columns);
         }
+        // Only rows with a hit change anything. Rows to copy are collected, so that each column is copied once.
         let mut closer = Vec::new();
         for row in (0..hits.len()).filter(|&row| hits.is_hit()[row]) {
             let new = hits.t()[row];
@@ -103,6 +105,8 @@ impl<V: Space> ClosestMerge<V> {
                 continue;
             }
             let old = self.hits.t()[row];
+            // A closer hit takes the row. If the old one is not certainly farther, it may still be the closest: it
+            // stays as a candidate.
             if new < old {
                 closer.push(row);
                 if uncertain_end(new) >= old {
@@ -110,9 +114,11 @@ impl<V: Space> ClosestMerge<V> {
                     self.candidates.extend(own);
                 }
             } else if uncertain_end(old) >= new {
+                // A farther hit is a candidate unless its order is certain.
                 self.candidates.extend(self.candidate(hits, row, self.shards));
             }
         }
+        // Only here, since a candidate above needs the shard that had the row before.
         closer.iter().for_each(|&row| self.shard[row] = self.shards);
         self.hits.copy_rows(hits, &closer);
         self.shards += 1;
@@ -175,17 +181,22 @@ impl<V: Space> ClosestMerge<V> {
         query: impl IntoQuery<V::Scalar>,
         parts: &[Shard<V>],
     ) -> Result<HitColumns<V>, ShardError> {
+        // The rays must be those of the shards.
         if rays.len() != self.hits.len() {
             return Err(ShardError::Rows { given: rays.len(), needed: self.hits.len() });
         }
+        // Most rays hit only one shard, or shards at clearly different `t`: their rows are final.
         let (open, query) = (self.open_candidates(), query.into_query());
         if open.is_empty() {
             return Ok(self.hits);
         }
+        // One scene of the contested primitives. If one is missing, the second cast could give a farther hit: an error
+        // names its shard.
         let all = Shard::join(parts)?;
         if let Some(missing) = open.iter().find(|candidate| !all.has(&candidate.primitive)) {
             return Err(ShardError::MissingPart { shard: missing.shard as usize });
         }
+        // The contested rays are cast again, in batches, with the rules for ties of the whole scene.
         let mut rows: Vec<usize> = open.iter().map(|candidate| candidate.row).collect();
         rows.dedup();
         let mut hits = vec![None; rows.len()];
@@ -193,6 +204,7 @@ impl<V: Space> ClosestMerge<V> {
             let mut buffer = RayBuffer::default();
             all.cast_closest_each(buffer.load(rays, rows.iter().copied()), &query, hits);
         });
+        // Only the rows of contested rays change.
         rows.into_iter().zip(hits).for_each(|(row, hit)| self.hits.set(row, hit));
         Ok(self.hits)
     }

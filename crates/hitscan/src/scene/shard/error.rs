@@ -41,6 +41,7 @@ pub enum ShardError {
 
 impl fmt::Display for ShardError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Each text ends with what the caller can do.
         match self {
             Self::Count { given } => write!(f, "{given} shards: give a count from 1 to {MAX_SHARDS}"),
             Self::TooMany => {

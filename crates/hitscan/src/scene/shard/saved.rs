@@ -49,6 +49,7 @@ impl<V: Space> Shard<V> {
     /// # Errors
     /// An object whose shape is a user geometry.
     pub fn to_bytes(&self) -> Result<Vec<u8>, SaveError> {
+        // Objects of one mesh share their list of triangles: it is written once, and each object names its place.
         let mut lists: BTreeMap<usize, u32> = BTreeMap::new();
         let (mut body, mut list_of_object) = (ByteWriter::default(), Vec::new());
         for number in &self.numbers[..] {
@@ -60,10 +61,13 @@ impl<V: Space> Shard<V> {
                 })
             }));
         }
+        // Ids and orders of the whole scene, which hits of the shard need.
         self.numbers.iter().for_each(|number| body.words(&[number.id.slot(), number.id.generation()]));
         self.numbers.iter().for_each(|number| body.long(number.order));
         body.words(&list_of_object);
+        // The scene with its tree, in the format that scenes have.
         body.bytes(&self.scene.to_bytes()?);
+        // The header has the length, so the body is written first.
         let length = SHARD_HEADER + body.len() + CHECKSUM;
         let mut out = ByteWriter::with_capacity(length);
         out.bytes(&SHARD_MAGIC);
@@ -133,6 +137,7 @@ fn early(at: usize) -> ShardLoadError {
 }
 
 fn read_numbers(input: &mut ByteReader<'_>, lists: u32, objects: u32) -> Result<Vec<ObjectNumber>, ShardLoadError> {
+    // Lists must be ascending, since a binary search finds a triangle in them.
     let mut all = Vec::new();
     for _ in 0..lists {
         let at = input.position();
@@ -142,11 +147,13 @@ fn read_numbers(input: &mut ByteReader<'_>, lists: u32, objects: u32) -> Result<
         }
         all.push(Arc::new(list));
     }
+    // The columns of all objects: each has the length that the header gives.
     let at = input.position();
     let count = objects as usize;
     let mut rows = |size: usize| input.take(count, size).map_err(|EndOfBytes| early(at));
     let (ids, orders, list_of_object) = (rows(8)?, rows(8)?, rows(4)?);
     let mut numbers = Vec::new();
+    // An id must be one that a scene can give, and a list must exist.
     for ((id, order), list) in ids.chunks_exact(8).zip(orders.chunks_exact(8)).zip(list_of_object.chunks_exact(4)) {
         let long = |bytes: &[u8]| u64::from(words::<2>(bytes)[0]) | u64::from(words::<2>(bytes)[1]) << 32;
         let id = ObjectId::from_bits(long(id)).ok_or(ShardLoadError::Invalid { at, problem: "an id of no object" })?;
@@ -159,9 +166,11 @@ fn read_numbers(input: &mut ByteReader<'_>, lists: u32, objects: u32) -> Result<
         };
         numbers.push(ObjectNumber { id, order: long(order), triangles });
     }
+    // The order of insertion decides ties between hits, so it must be that of the objects.
     if !numbers.is_sorted_by(|a, b| a.order < b.order) {
         return Err(ShardLoadError::Invalid { at, problem: "objects out of the order of insertion" });
     }
+    // An id that occurs twice would let a hit name two objects.
     let mut ids: Vec<u64> = numbers.iter().map(|number| number.id.to_bits()).collect();
     ids.sort_unstable();
     if !ids.is_sorted_by(|a, b| a < b) {

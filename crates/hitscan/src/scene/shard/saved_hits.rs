@@ -49,6 +49,7 @@ impl<V: Vector> HitColumns<V> {
     /// # Errors
     /// Bytes of another format, version, dimension or precision; missing or additional bytes; a wrong checksum.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ShardLoadError> {
+        // Each field of the header that does not fit has an error of its own, before any row is read.
         let (Some(magic), Some(rest)) = (bytes.first_chunk(), bytes.get(HITS_MAGIC.len()..HITS_HEADER)) else {
             return Err(ShardLoadError::NotSaved);
         };
@@ -63,11 +64,13 @@ impl<V: Vector> HitColumns<V> {
             let problem = "hits of another dimension or precision";
             return Err(ShardLoadError::Invalid { at: HITS_MAGIC.len(), problem });
         }
+        // Damage is found before rows are read.
         let mismatch = |[written, computed]: [u32; 2]| ShardLoadError::Checksum { written, computed };
         let mut input = ByteReader::new(without_checksum(bytes).map_err(mismatch)?, HITS_HEADER);
         // Each row takes a byte at least: no header makes this allocate more than the bytes are worth.
         let rows = u64::from(low) | u64::from(high) << 32;
         let (mut hits, mut pending) = (Self::default(), Vec::new());
+        // Rows pass through a buffer, since columns are filled faster by the thousand.
         for _ in 0..rows {
             let at = input.position();
             let problem = "it ends too early";
@@ -78,6 +81,7 @@ impl<V: Vector> HitColumns<V> {
             }
         }
         hits.append(&pending, Option::as_ref);
+        // Bytes after the last row would be lost without a word.
         if !input.is_at_end() {
             let problem = "there are bytes after the hits";
             return Err(ShardLoadError::Invalid { at: input.position(), problem });
@@ -105,20 +109,24 @@ impl<V: Vector> HitLists<V> {
     /// # Errors
     /// Those of [`HitColumns::from_bytes`]; counts that do not fit the hits.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ShardLoadError> {
+        // The counts stand at the end, with their own length last: so the hits before them keep their format.
         let early = ShardLoadError::Invalid { at: bytes.len(), problem: "it ends too early" };
         let end = bytes.len().checked_sub(CHECKSUM + 8).ok_or(early.clone())?;
         let [low, high] = words(&bytes[end..]);
         let rays = usize::try_from(u64::from(low) | u64::from(high) << 32).ok();
         let first = rays.and_then(|rays| end.checked_sub(rays.checked_mul(4)?)).ok_or(early)?;
+        // Each part has its checksum.
         let mismatch = |[written, computed]: [u32; 2]| ShardLoadError::Checksum { written, computed };
         let counts = without_checksum(&bytes[first..]).map_err(mismatch)?;
         let hits = HitColumns::from_bytes(&bytes[..first])?;
+        // Offsets are the running sums of the counts.
         let (mut offsets, mut sum) = (Vec::with_capacity((end - first) / 4 + 1), 0usize);
         offsets.push(sum);
         for count in counts[..end - first].chunks_exact(4) {
             sum = sum.saturating_add(words::<1>(count)[0] as usize);
             offsets.push(sum);
         }
+        // The counts must be those of these hits; a sum beyond memory is saturated, and fits none.
         if sum != hits.len() {
             return Err(ShardLoadError::Invalid { at: first, problem: "counts of other hits" });
         }
@@ -128,6 +136,7 @@ impl<V: Vector> HitLists<V> {
 
 fn write_row<V: Vector>(hit: Option<Hit<V>>, out: &mut ByteWriter) {
     let Some(hit) = hit else { return out.bytes(&[0]) };
+    // Optional fields are present where the flags say so: most hits have few of them.
     let flag = |is_set: bool, bit: u8| if is_set { bit } else { 0 };
     let flags = HIT_BIT
         | flag(hit.side == Side::Front, FRONT_BIT)

@@ -193,21 +193,28 @@ impl<V: Space> Shard<V> {
     /// of other shards are left out. A group stays whole.
     #[must_use]
     pub fn part(&self, primitives: &[PrimitiveId]) -> Self {
+        // The chosen primitives, each once, in the order of objects and triangles.
         let mut chosen: Vec<_> = primitives.iter().filter_map(|id| self.local(id)).collect();
         chosen.sort_unstable();
         chosen.dedup();
+        // What the part has of one object.
         let object = |chosen: &[(usize, Option<u32>)]| {
             let slot = chosen.first()?.0;
             let (_, object) = self.scene.at(slot)?;
             let number = &self.numbers[slot];
+            // An object that is no mesh is taken whole.
             let Some(mesh) = object.shape().mesh_data() else { return Some((number.clone(), object.clone())) };
             let local: Vec<u32> = chosen.iter().filter_map(|(_, triangle)| *triangle).collect();
+            // The topology stays that of the whole mesh, if it is known: a part of a closed mesh is open, but its hits
+            // must be those of the closed one.
             let topology = match &number.triangles {
                 Some(triangles) => triangles.topology,
                 None => mesh.topology.if_known().copied(),
             };
+            // Vertices that no chosen triangle uses are left out: the part travels to another machine.
             let (vertices, triangles) = some_triangles(&mesh, &local);
             let shape = V::Shape::of_triangles(vertices, triangles, None)?;
+            // Triangles keep their numbers in the whole mesh, which hits report and which decide ties.
             let numbers = local.iter().map(|&triangle| number.triangle(triangle)).collect();
             let triangles = Some(Arc::new(TriangleNumbers { numbers, topology }));
             Some((ObjectNumber { triangles, ..number.clone() }, with_shape(object, shape)))
@@ -220,9 +227,12 @@ impl<V: Space> Shard<V> {
     /// crosses, and the other objects that it may hit. In no order.
     #[must_use]
     pub fn primitives_along(&self, rays: &RayColumns<'_, V>, query: impl IntoQuery<V::Scalar>) -> Vec<PrimitiveId> {
+        // Spans depend on crossings of the whole line, not only of the range: a ray may start inside.
         let query = query.into_query().of_all_hits().range(-V::Scalar::INFINITY, V::Scalar::INFINITY);
+        // Computed once for all rays, since the topology of a mesh may take long.
         let is_closed: Vec<Option<bool>> = (0..self.len()).map(|slot| self.is_closed(slot)).collect();
         let (mut found, mut buffer) = (Vec::new(), RayBuffer::default());
+        // The objects along each line, and the triangles of closed meshes that it crosses.
         for row in 0..rays.len() {
             let line = buffer.load(rays, row..row + 1).raw(0).line().unlimited();
             self.visit_along(&InstanceRay::new(&line), &query, &is_closed, &mut |id| found.push(id));
@@ -253,12 +263,16 @@ impl<V: Space> Shard<V> {
         is_closed: &[Option<bool>],
         found: &mut dyn FnMut(PrimitiveId),
     ) {
+        // Only objects that the line may hit.
         compiled_scene(&self.queried().0).visit_shapes_along(line, query, &mut |id, shape| {
             let number = &self.numbers[id.index()];
             match is_closed[id.index()] {
                 None => found(PrimitiveId::new(number.id, None)),
+                // An open mesh has no inside, and so no spans.
                 Some(false) => {}
                 Some(true) => {
+                    // All crossings with both triangles of a shared edge: the whole mesh decides later which one
+                    // counts.
                     let every = Query::new().range(-V::Scalar::INFINITY, V::Scalar::INFINITY).with_shared_edges();
                     shape.all_hits(line, &every, usize::MAX, &mut |_, hit| {
                         let triangle = hit.primitive.map(|triangle| number.triangle(triangle));
@@ -315,31 +329,40 @@ pub(crate) fn some_triangles<V: Vector>(mesh: &MeshData<'_, V>, triangles: &[u32
 
 /// One object of its parts in several shards.
 fn join_object<V: Space>(parts: &[(&ObjectNumber, &Object<V>)]) -> Result<(ObjectNumber, Object<V>), ShardError> {
+    // An object that is no mesh, or a whole mesh, has one part. A second one would be the same primitive twice.
     let (first, object) = parts[0];
     let twice = ShardError::Twice { object: first.id };
     if let ([_], None) = (parts, &first.triangles) {
         return Ok((first.clone(), object.clone()));
     }
+    // Triangles of all parts as (number in the whole mesh, part, number in the part), and their vertices one part after
+    // the other.
     let mut order: Vec<(u32, usize, u32)> = Vec::new();
     let (mut vertices, mut offsets, mut meshes) = (Vec::new(), vec![0], Vec::new());
     let mut topology: Option<Topology> = None;
     for (place, (number, object)) in parts.iter().enumerate() {
+        // Two parts of an object that is not cut by triangle: the same primitive twice.
         let (Some(triangles), Some(mesh)) = (&number.triangles, object.shape().mesh_data()) else { return Err(twice) };
         order.extend(triangles.numbers.iter().zip(0..).map(|(&number, local)| (number, place, local)));
         vertices.extend_from_slice(mesh.vertices);
+        // Vertex numbers of a part begin where those of the parts before end.
         offsets.push(u32::try_from(vertices.len()).map_err(|_| ShardError::TooMany)?);
         topology = topology.or(triangles.topology);
         meshes.push(mesh);
     }
+    // The order of the whole mesh decides which of two equal triangles wins.
     order.sort_unstable();
     if order.windows(2).any(|pair| pair[0].0 == pair[1].0) || parts.iter().any(|(number, _)| number.id != first.id) {
         return Err(twice);
     }
+    // The joined mesh, with vertices that several parts have stored more than once: exact predicates give equal points
+    // equal answers.
     let triangle = |&(_, place, local): &(u32, usize, u32)| {
         meshes[place].triangles[local as usize].map(|vertex| vertex + offsets[place])
     };
     let triangles = order.iter().map(triangle).collect();
     let shape = V::Shape::of_triangles(vertices, triangles, topology).ok_or(twice)?;
+    // The triangles keep their numbers in the whole mesh.
     let numbers = order.iter().map(|(number, ..)| *number).collect();
     let triangles = Some(Arc::new(TriangleNumbers { numbers, topology }));
     Ok((ObjectNumber { triangles, ..first.clone() }, with_shape(object, shape)))

@@ -81,29 +81,36 @@ struct Splitter<'a, V: Space> {
 
 impl<'a, V: Space> Splitter<'a, V> {
     fn new(placed: &'a [&'a PlacedObject<V>], count: usize) -> Self {
+        // Objects of one mesh or group share its memory, so its weight is divided among them.
         let mut weights = Weights::default();
         for placed in placed {
             weights.count_placement::<V>(placed.object.shape());
         }
         let own: Vec<u64> = placed.iter().map(|placed| weights.of_placement::<V>(placed.object.shape())).collect();
         let whole: u64 = own.iter().sum();
+        // The weight up to which a mesh stays whole: a small part of a shard's share.
         let large = whole / (count as u64 * WHOLE_MESH_SHARE);
         let (mut pieces, mut shared) = (Vec::new(), BTreeMap::new());
         let mut cuts: BTreeMap<usize, TrianglesOfShards> = BTreeMap::new();
+        // Each object becomes one piece or many. The three ways are those of the module's method.
         for ((object, placed), weight) in (0..).zip(placed).zip(own) {
             let instance = &placed.object.instance.0;
             match instance.shape.mesh_data().filter(|mesh| count > 1 && mesh.triangles.len() as u64 > large) {
                 None => {
+                    // An object as one piece, at the centre of its box.
                     let center = center(instance.aabb());
                     pieces.push(Piece { center, object, triangle: WHOLE, weight });
                 }
+                // A large mesh with several objects: one cut in its own coordinates serves them all.
                 Some(mesh) if weights.placements(mesh.address) > 1 => {
                     let cut = cuts.entry(mesh.address).or_insert_with(|| Arc::new(cut_mesh(&mesh, count)));
                     shared.insert(object, cut.clone());
                 }
+                // A large mesh of one object: each triangle is a piece, at its place in the scene.
                 Some(mesh) => pieces.extend(pieces_of(object, instance, &mesh)),
             }
         }
+        // The cut by recursive bisection; then the order of objects and triangles, which shards keep.
         let mut of_shards = vec![Vec::new(); count];
         cut(&mut pieces, &mut of_shards);
         of_shards.iter_mut().for_each(|pieces| pieces.sort_unstable());
@@ -114,12 +121,15 @@ impl<'a, V: Space> Splitter<'a, V> {
         // Objects of one mesh share its parts.
         let mut parts: Vec<BTreeMap<usize, MeshPart<V>>> = vec![BTreeMap::new(); self.count];
         let mut shard = |number: usize| {
+            // The pieces of a shard, object by object: whole, or with the triangles that fell to this shard.
             let mut objects: Vec<(u32, ObjectNumber, Object<V>)> = Vec::new();
             for pieces in self.pieces[number].chunk_by(|a, b| a.0 == b.0) {
                 let object = pieces[0].0;
                 let triangles = pieces.iter().map(|(_, triangle)| *triangle);
                 objects.extend(self.piece(object, triangles.filter(|triangle| *triangle != WHOLE).collect()));
             }
+            // Meshes that several objects place: the first object builds the part of this shard, and the others share
+            // it.
             for (&object, cut) in &self.shared {
                 let placed = self.placed[object as usize];
                 let Some(mesh) = placed.object.shape().mesh_data() else { continue };
@@ -133,6 +143,7 @@ impl<'a, V: Space> Splitter<'a, V> {
                     objects.push(part);
                 }
             }
+            // The order of insertion decides ties, so each shard keeps it.
             objects.sort_unstable_by_key(|(object, ..)| *object);
             Shard::from_objects(objects.into_iter().map(|(_, number, object)| (number, object)), scene.accelerator)
         };
@@ -214,19 +225,23 @@ fn cut_mesh<V: Vector>(mesh: &MeshData<'_, V>, count: usize) -> Vec<Vec<u32>> {
 
 /// Deals pieces to shards, each of about the same weight.
 fn cut(pieces: &mut [Piece], shards: &mut [Vec<(u32, u32)>]) {
+    // One shard left: it gets all pieces.
     if let [shard] = shards {
         return shard.extend(pieces.iter().map(|piece| (piece.object, piece.triangle)));
     }
+    // The longest axis of the centres gives the most compact halves.
     let extent = |axis: usize| {
         let axis = pieces.iter().map(|piece| piece.center[axis]);
         axis.clone().fold(f32::NEG_INFINITY, f32::max) - axis.fold(f32::INFINITY, f32::min)
     };
     let extents = [extent(0), extent(1), extent(2)];
     let axis = (0..3).fold(0, |best, axis| if extents[axis] > extents[best] { axis } else { best });
+    // Equal centres are ordered by object and triangle, so that the split does not depend on the sort.
     pieces.sort_unstable_by(|a, b| {
         let place = |piece: &Piece| (piece.object, piece.triangle);
         a.center[axis].total_cmp(&b.center[axis]).then(place(a).cmp(&place(b)))
     });
+    // With an odd number of shards, the halves get shares of the weight in proportion to their shards.
     let (few, all) = (shards.len() / 2, shards.len());
     let weight: u64 = pieces.iter().map(|piece| piece.weight).sum();
     let goal = (u128::from(weight) * few as u128 / all as u128) as u64;
@@ -236,6 +251,7 @@ fn cut(pieces: &mut [Piece], shards: &mut [Vec<(u32, u32)>]) {
         sum += piece.weight;
         sum - piece.weight / 2 <= goal
     });
+    // Both sides are cut further on their own.
     let (low, high) = pieces.split_at_mut(first.count());
     let (few, many) = shards.split_at_mut(few);
     cut(low, few);
