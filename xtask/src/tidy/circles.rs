@@ -1,43 +1,30 @@
 //! No circles: neither between the files of a folder nor between a file and the folders beside it.
 
-use super::modules::{Crate, crates, first_item};
-use super::tree::{File, Finding, Tree};
+use super::references::references;
+use super::tree::{Finding, Tree};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A folder's graph: from each file or folder in it to the others that it uses, with the names taken.
 type Graph<'a> = BTreeMap<&'a str, BTreeMap<&'a str, BTreeSet<&'a str>>>;
 
-/// Reports each group of files and folders of one folder that use each other. Tests are free, and so are root files
-/// and `mod.rs` files that only list modules.
+/// Reports each group of files and folders of one folder that use each other. Tests are free.
 pub(super) fn circles(tree: &Tree) -> Vec<Finding> {
-    let lists: Vec<bool> = tree.files.iter().map(is_list).collect();
+    let references = references(tree);
+    let mut graphs: BTreeMap<&str, Graph<'_>> = BTreeMap::new();
+    for reference in &references {
+        let (folder, from, to) = common(&tree.files[reference.from].path, &tree.files[reference.to].path);
+        let arrows = graphs.entry(folder).or_default().entry(from).or_default();
+        arrows.entry(to).or_default().insert(&reference.name);
+    }
     let mut findings = Vec::new();
-    for found in crates(tree) {
-        for (folder, graph) in graphs(tree, &found, &lists) {
-            for circle in groups(&graph) {
-                let first = format!("{folder}{}", circle[0]);
-                let path = if tree.files.iter().any(|file| file.path == first) { first } else { folder.to_owned() };
-                findings.push(Finding { path, line: 1, what: describe(&graph, &circle) });
-            }
+    for (folder, graph) in &graphs {
+        for circle in groups(graph) {
+            let first = format!("{folder}{}", circle[0]);
+            let path = if tree.paths.contains(&first) { first } else { (*folder).to_owned() };
+            findings.push(Finding { path, line: 1, what: describe(graph, &circle) });
         }
     }
     findings
-}
-
-fn is_list(file: &File) -> bool {
-    let name = file.path.rsplit('/').next();
-    matches!(name, Some("mod.rs" | "lib.rs" | "main.rs")) && first_item(file).is_none()
-}
-
-fn graphs<'a>(tree: &'a Tree, found: &'a Crate, lists: &[bool]) -> BTreeMap<&'a str, Graph<'a>> {
-    let mut graphs: BTreeMap<&str, Graph<'_>> = BTreeMap::new();
-    for reference in found.references.iter().filter(|reference| !lists[reference.to] && !lists[reference.from]) {
-        let (from, to) = (&tree.files[reference.from].path, &tree.files[reference.to].path);
-        let (folder, above, below) = common(from, to);
-        let arrows = graphs.entry(folder).or_default().entry(above).or_default();
-        arrows.entry(below).or_default().insert(&reference.name);
-    }
-    graphs
 }
 
 /// The folder that two files share, and the step from it to each: a file, or a folder with a slash at its end.
