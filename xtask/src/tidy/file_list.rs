@@ -13,11 +13,14 @@ fn line(file: &File) -> Option<String> {
     Some(format!("{path:<34} {}\n", first_sentence(file)))
 }
 
-/// The first sentence of the module documentation; of a paragraph without one the whole.
+/// The first sentence of the module documentation; of a paragraph without one the whole. Links are left out.
 fn first_sentence(file: &File) -> String {
     let docs = file.text.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim);
     let paragraph: Vec<&str> = docs.take_while(|line| !line.is_empty()).collect();
     let text = paragraph.join(" ");
+    let (first, links) = text.split_once("](").unwrap_or((&text, ""));
+    let behind = links.split("](").filter_map(|link| link.split_once(')')).map(|(_, behind)| behind);
+    let text = std::iter::once(first).chain(behind).collect::<String>().replace(['[', ']'], "");
     text.find(". ").map_or(text.as_str(), |end| &text[..=end]).to_owned()
 }
 
@@ -38,6 +41,8 @@ mod tests {
             lines("crates/hitscan/src/a.rs", "//! A list\n//!\n//! b").trim_end(),
             format!("{:<34} A list", "a.rs")
         );
+        let linked = lines("crates/hitscan/src/a.rs", "//! The [`A`](b::A) and [c](d), [`E`]. F.");
+        assert!(linked.ends_with(" The `A` and c, `E`.\n"), "{linked}");
         assert_eq!(lines("crates/hitscan-io/src/a.rs", "//! A."), "");
     }
 }

@@ -67,8 +67,8 @@ mod tests {
         "crates/hitscan/src/lib.rs",
         "mod math; mod ray; mod shapes; mod scene;\npub use ray::Ray; pub use scene::Scene; pub use shapes::Sphere;",
     );
-    const MATH: (&str, &str) = ("crates/hitscan/src/math/mod.rs", "mod real; pub(crate) use real::X;");
-    const REAL: (&str, &str) = ("crates/hitscan/src/math/real.rs", "pub struct X;");
+    const MATH: (&str, &str) = ("crates/hitscan/src/math/mod.rs", "mod real; pub(crate) use real::Xx;");
+    const REAL: (&str, &str) = ("crates/hitscan/src/math/real.rs", "pub struct Xx;");
     const SHAPES: (&str, &str) = ("crates/hitscan/src/shapes/mod.rs", "mod sphere; pub use sphere::Sphere;");
     const SPHERE: &str = "crates/hitscan/src/shapes/sphere.rs";
     const SCENE: (&str, &str) = ("crates/hitscan/src/scene/mod.rs", "pub struct Scene; pub fn f() {}");
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn a_module_uses_modules_below_it() {
-        let sphere = "use crate::{math::X, Ray};\npub struct Sphere; // crate::scene\n\
+        let sphere = "use crate::{math::Xx, Ray};\npub struct Sphere; // crate::scene\n\
                       #[cfg(test)]\nmod tests { use crate::scene::Scene; }";
         assert_eq!(found_in(sphere, "pub struct Ray; mod a { use super::Ray; }"), [""; 0]);
     }
@@ -89,8 +89,8 @@ mod tests {
     fn a_module_may_not_use_modules_above_it() {
         let sphere = "pub struct Sphere;";
         let ray = |ray: &str| found_in(sphere, ray);
-        assert_eq!(ray("use crate::math::X;\nuse crate::shapes::Sphere;"), [format!("{RAY}:2")]);
-        assert_eq!(ray("use crate::{\n math::X,\n scene::{Scene},\n};"), [format!("{RAY}:3")]);
+        assert_eq!(ray("use crate::math::Xx;\nuse crate::shapes::Sphere;"), [format!("{RAY}:2")]);
+        assert_eq!(ray("use crate::{\n math::Xx,\n scene::{Scene},\n};"), [format!("{RAY}:3")]);
         assert_eq!(ray("use super::shapes::Sphere;"), [format!("{RAY}:1")]);
         assert_eq!(ray("mod a { use super::super::shapes::Sphere; }"), [format!("{RAY}:1")]);
         assert_eq!(ray("use crate::Sphere;"), [format!("{RAY}:1")]); // a re-export hides nothing

@@ -120,8 +120,9 @@ fn inherent(tokens: &Tokens, start: usize, end: usize) -> Option<&str> {
     })
 }
 
+/// Whether a name is that of a type or a constant. One letter is a type parameter.
 fn is_type_or_constant(name: &str) -> bool {
-    name.starts_with(char::is_uppercase)
+    name.starts_with(char::is_uppercase) && name.len() > 1
 }
 
 /// The reader of one file.
@@ -151,6 +152,7 @@ impl<'a> Reader<'a> {
             self.leaves(start + 1, stop, &[], &mut taken);
             taken[first..].iter_mut().for_each(|leaf| leaf.exported = exported);
         }
+        (0..code.len()).filter(|at| tokens.text(*at) == "enum").for_each(|at| self.skip_variants(at, &mut code));
         let words: BTreeSet<&str> = (0..code.len()).filter(|at| code[*at]).map(|at| tokens.text(at)).collect();
         for Leaf { path, name, line, exported } in taken {
             let is_ours = matches!(path[0], "crate" | "self" | "super") || self.found.modules.contains(path[0]);
@@ -162,6 +164,23 @@ impl<'a> Reader<'a> {
         }
         for at in (0..code.len()).filter(|at| code[*at]) {
             self.word(at, &words);
+        }
+    }
+
+    /// Marks the names of the variants of an enum: they are no uses of types with the same names.
+    fn skip_variants(&self, keyword: usize, code: &mut [bool]) {
+        let tokens = self.tokens;
+        let body = tokens.find(keyword, tokens.all.len(), &["{", ";"]);
+        let (mut at, end) = (body + 1, tokens.all.get(body).map_or(0, |open| open.partner));
+        while at < end {
+            match tokens.text(at) {
+                "#" => at += 1,
+                "[" => at = tokens.after(at),
+                _ => {
+                    code[at] = false;
+                    at = tokens.find(at, end, &[","]) + 1;
+                }
+            }
         }
     }
 
@@ -287,26 +306,27 @@ mod tests {
 
     #[test]
     fn names_lead_to_the_file_that_defines_them() {
-        let a = "pub struct A; pub const B: u8 = 1; pub fn f() {} pub fn g() {} make! { pub trait T {} } macro_rules! m { () => {} }";
-        assert_eq!(taken(a, "use crate::{\n  c::d::f,\n  A,\n};\nm!();"), ["3:A", "5:m!"]);
-        assert_eq!(taken(a, "use super::a::{self, f as h};\nfn k() { a::g(); A::new() }"), ["2:A", "1:f", "2:g"]);
-        assert_eq!(taken(a, "use super::*; impl T for u8 { const C: u8 = B + crate::a::B; }"), ["1:B", "1:T"]);
+        let a = "pub struct Aa; pub const BB: u8 = 1; pub fn f() {} pub fn g() {} make! { pub trait Tt {} } macro_rules! m { () => {} }";
+        assert_eq!(taken(a, "use crate::{\n  c::d::f,\n  Aa,\n};\nm!();"), ["3:Aa", "5:m!"]);
+        assert_eq!(taken(a, "use super::a::{self, f as h};\nfn k() { a::g(); Aa::new() }"), ["2:Aa", "1:f", "2:g"]);
+        assert_eq!(taken(a, "use super::*; impl Tt for u8 { const C: u8 = BB + crate::a::BB; }"), ["1:BB", "1:Tt"]);
     }
 
     #[test]
     fn names_of_others_take_nothing() {
-        let a = "pub struct A; pub struct Item; pub fn f() {} struct P;";
-        assert_eq!(taken(a, "use std::z::A; fn f(a: A) -> y::A { f(); a.f(); T::Item; \"A\" } // A"), [""; 0]);
-        assert_eq!(taken(a, "struct A; fn g() -> impl Iterator<Item = A> { P; crate::c::d::f() }"), [""; 0]);
-        assert_eq!(taken(a, "pub use crate::a::A; #[cfg(test)] mod tests { use crate::Item; }"), [""; 0]);
-        assert_eq!(taken(a, "pub use crate::a::A; fn g(a: A) {}"), ["1:A"]);
+        let a = "pub struct Aa; pub struct Item; pub fn f() {} struct Pp;";
+        assert_eq!(taken(a, "use std::z::Aa; fn f(a: Aa) -> y::Aa { f(); a.f(); Tt::Item; \"Aa\" } // Aa"), [""; 0]);
+        assert_eq!(taken(a, "struct Aa; fn g() -> impl Iterator<Item = Aa> { Pp; crate::c::d::f() }"), [""; 0]);
+        assert_eq!(taken(a, "enum Bb { #[c] Aa, Item(u8) }\nfn f(Bb::Aa: Item)"), ["2:Item"]);
+        assert_eq!(taken(a, "pub use crate::a::Aa; #[cfg(test)] mod tests { use crate::Item; }"), [""; 0]);
+        assert_eq!(taken(a, "pub use crate::a::Aa; fn g(a: Aa) {}"), ["1:Aa"]);
     }
 
     #[test]
     fn methods_count_where_they_are_added() {
-        let a = "use crate::b::B; impl<F: Fn() -> u8> B<F> { pub fn grow(&self) {} } impl C for B { fn see() {} }";
-        assert_eq!(taken(a, "pub struct B; fn f(b: B) { b.grow(); b.see(); }"), ["1:grow"]);
-        assert_eq!(taken(a, "pub struct B; fn f(b: B) { B::grow(&b) }"), ["1:B::grow"]);
-        assert_eq!(taken(a, "pub struct B; impl D { fn grow(&self) { self.grow() } }"), [""; 0]);
+        let a = "use crate::b::Bb; impl<F: Fn() -> u8> Bb<F> { pub fn grow(&self) {} } impl C for Bb { fn see() {} }";
+        assert_eq!(taken(a, "pub struct Bb; fn f(b: Bb) { b.grow(); b.see(); }"), ["1:grow"]);
+        assert_eq!(taken(a, "pub struct Bb; fn f(b: Bb) { Bb::grow(&b) }"), ["1:Bb::grow"]);
+        assert_eq!(taken(a, "pub struct Bb; impl D { fn grow(&self) { self.grow() } }"), [""; 0]);
     }
 }

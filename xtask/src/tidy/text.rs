@@ -40,17 +40,8 @@ pub(super) fn unfinished(tree: &Tree) -> Vec<Finding> {
 const MACHINE_PATHS: &[&str] = &["/work/", "/home/", "/root/", "/tmp/", "/Users/", ":\\Users\\"];
 
 /// Hosts from which a machine fetches packages: its own set-up, not the repository's.
-const REGISTRY_HOSTS: &[&str] = &[
-    "index.crates.io",
-    "static.crates.io",
-    "pypi.org/simple",
-    "files.pythonhosted.org",
-    "registry.npmjs.org",
-    "registry.yarnpkg.com",
-    "proxy.golang.org",
-    "artifactory",
-    "/nexus/",
-];
+const REGISTRY_HOSTS: &str = "index.crates.io static.crates.io pypi.org/simple files.pythonhosted.org registry.npmjs.org \
+                              registry.yarnpkg.com proxy.golang.org artifactory /nexus/";
 
 /// The source of crates in Cargo.lock, whatever mirror a machine uses.
 const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
@@ -67,7 +58,7 @@ pub(super) fn machine(tree: &Tree) -> Vec<Finding> {
             if let Some(path) = MACHINE_PATHS.iter().find(|path| has_absolute(text, path)) {
                 findings.push(file.finding(line, format!("`{path}…` is a path of one machine")));
             }
-            if let Some(host) = REGISTRY_HOSTS.iter().find(|host| text.contains(**host) && !is_lock_file) {
+            if let Some(host) = REGISTRY_HOSTS.split(' ').find(|host| text.contains(host) && !is_lock_file) {
                 findings.push(file.finding(line, format!("`{host}` is the host of a registry")));
             }
             let is_source = file.path.ends_with("Cargo.lock") && text.starts_with("source = \"");
