@@ -15,7 +15,8 @@ fn line(file: &File) -> Option<String> {
 
 /// The first sentence of the module documentation; of a paragraph without one the whole. Links are left out.
 fn first_sentence(file: &File) -> String {
-    let docs = file.text.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim);
+    let lines = file.text.lines().skip_while(|line| !line.starts_with("//!"));
+    let docs = lines.map_while(|line| line.strip_prefix("//!")).map(str::trim);
     let paragraph: Vec<&str> = docs.take_while(|line| !line.is_empty()).collect();
     let text = paragraph.join(" ");
     let (first, links) = text.split_once("](").unwrap_or((&text, ""));

@@ -106,6 +106,13 @@ mod tests {
         let mut names: Vec<&str> = LAYERS.iter().flat_map(|layer| layer.split_whitespace()).collect();
         names.sort_unstable();
         assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
+        let library = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(LIBRARY);
+        for name in names {
+            assert!(
+                library.join(name).is_dir() || library.join(format!("{name}.rs")).is_file(),
+                "{name} does not exist"
+            );
+        }
         assert_eq!(found(modules, &[("crates/hitscan/src/odd/mod.rs", "")]), ["crates/hitscan/src/odd/mod.rs:1"]);
         assert_eq!(found(modules, &[("crates/hitscan-io/src/odd.rs", "use crate::Odd;")]), [""; 0]);
     }
