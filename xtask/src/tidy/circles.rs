@@ -1,43 +1,30 @@
 //! No circles: neither between the files of a folder nor between a file and the folders beside it.
 
-use super::modules::{Crate, crates, first_item};
-use super::tree::{File, Finding, Tree};
+use super::references::references;
+use super::tree::{Finding, Tree};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A folder's graph: from each file or folder in it to the others that it uses, with the names taken.
 type Graph<'a> = BTreeMap<&'a str, BTreeMap<&'a str, BTreeSet<&'a str>>>;
 
-/// Reports each group of files and folders of one folder that use each other. Tests are free, and so are root files
-/// and `mod.rs` files that only list modules.
+/// Reports each group of files and folders of one folder that use each other. Tests are free.
 pub(super) fn circles(tree: &Tree) -> Vec<Finding> {
-    let lists: Vec<bool> = tree.files.iter().map(is_list).collect();
+    let references = references(tree);
+    let mut graphs: BTreeMap<&str, Graph<'_>> = BTreeMap::new();
+    for reference in &references {
+        let (folder, from, to) = common(&tree.files[reference.from].path, &tree.files[reference.to].path);
+        let arrows = graphs.entry(folder).or_default().entry(from).or_default();
+        arrows.entry(to).or_default().insert(&reference.name);
+    }
     let mut findings = Vec::new();
-    for found in crates(tree) {
-        for (folder, graph) in graphs(tree, &found, &lists) {
-            for circle in groups(&graph) {
-                let first = format!("{folder}{}", circle[0]);
-                let path = if tree.files.iter().any(|file| file.path == first) { first } else { folder.to_owned() };
-                findings.push(Finding { path, line: 1, what: describe(&graph, &circle) });
-            }
+    for (folder, graph) in &graphs {
+        for circle in groups(graph) {
+            let first = format!("{folder}{}", circle[0]);
+            let path = if tree.paths.contains(&first) { first } else { (*folder).to_owned() };
+            findings.push(Finding { path, line: 1, what: describe(graph, &circle) });
         }
     }
     findings
-}
-
-fn is_list(file: &File) -> bool {
-    let name = file.path.rsplit('/').next();
-    matches!(name, Some("mod.rs" | "lib.rs" | "main.rs")) && first_item(file).is_none()
-}
-
-fn graphs<'a>(tree: &'a Tree, found: &'a Crate, lists: &[bool]) -> BTreeMap<&'a str, Graph<'a>> {
-    let mut graphs: BTreeMap<&str, Graph<'_>> = BTreeMap::new();
-    for reference in found.references.iter().filter(|reference| !lists[reference.to] && !lists[reference.from]) {
-        let (from, to) = (&tree.files[reference.from].path, &tree.files[reference.to].path);
-        let (folder, above, below) = common(from, to);
-        let arrows = graphs.entry(folder).or_default().entry(above).or_default();
-        arrows.entry(below).or_default().insert(&reference.name);
-    }
-    graphs
 }
 
 /// The folder that two files share, and the step from it to each: a file, or a folder with a slash at its end.
@@ -100,61 +87,61 @@ mod tests {
     #[test]
     fn files_that_use_each_other_are_a_circle() {
         let main = ("xtask/src/main.rs", "mod a; mod b; fn main() { a::f(); b::g(); }");
-        let circle = "xtask/src/a.rs: circle of a.rs b.rs: a.rs -> b.rs (g); b.rs -> a.rs (A, f)";
-        let b = "use crate::a::A; pub fn g() { super::a::f() }";
-        assert_eq!(found(&[main, (A, "pub struct A; pub fn f() { crate::b::g() }"), (B, b)]), [circle]);
-        let a = "use crate::b; pub struct A; pub fn f() { b::g() }";
+        let circle = "xtask/src/a.rs: circle of a.rs b.rs: a.rs -> b.rs (g); b.rs -> a.rs (Aa, f)";
+        let b = "use crate::a::Aa; pub fn g() { super::a::f() }";
+        assert_eq!(found(&[main, (A, "pub struct Aa; pub fn f() { crate::b::g() }"), (B, b)]), [circle]);
+        let a = "use crate::b; pub struct Aa; pub fn f() { b::g() }";
         assert_eq!(found(&[main, (A, a), (B, b)]), [circle]);
-        assert_eq!(found(&[main, (A, "pub struct A; pub fn f() {}"), (B, b)]), [""; 0]);
-        let tests = "pub struct A; pub fn f() {} #[cfg(test)] mod tests { use crate::b::g; }";
+        assert_eq!(found(&[main, (A, "pub struct Aa; pub fn f() {}"), (B, b)]), [""; 0]);
+        let tests = "pub struct Aa; pub fn f() {} #[cfg(test)] mod tests { use crate::b::g; }";
         assert_eq!(found(&[main, (A, tests), (B, b)]), [""; 0]);
     }
 
     #[test]
     fn re_exports_lead_to_the_file_that_defines_the_name() {
-        let lib = ("crates/x/src/lib.rs", "//! Docs.\nmod d;\npub use d::{E, F};");
-        let list = ("crates/x/src/d/mod.rs", "mod e; mod f; pub use e::*; pub use f::F;");
-        let f = ("crates/x/src/d/f.rs", "pub struct F;");
+        let lib = ("crates/x/src/lib.rs", "//! Docs.\nmod d;\npub use d::{Ee, Ff};");
+        let list = ("crates/x/src/d/mod.rs", "mod e; mod f; pub use e::*; pub use f::Ff;");
+        let f = ("crates/x/src/d/f.rs", "pub struct Ff;");
         let e = "crates/x/src/d/e.rs";
-        assert_eq!(found(&[lib, list, f, (e, "use super::F; pub struct E;")]), [""; 0]); // no circle through mod.rs
-        let f = ("crates/x/src/d/f.rs", "use crate::E; pub struct F;");
-        let hidden = "crates/x/src/d/e.rs: circle of e.rs f.rs: e.rs -> f.rs (F); f.rs -> e.rs (E)";
-        assert_eq!(found(&[lib, list, f, (e, "use super::F; pub struct E;")]), [hidden]);
-        assert_eq!(found(&[lib, list, f, (e, "use super::*; pub struct E(F);")]), [hidden]);
+        assert_eq!(found(&[lib, list, f, (e, "use super::Ff; pub struct Ee;")]), [""; 0]); // no circle through mod.rs
+        let f = ("crates/x/src/d/f.rs", "use crate::Ee; pub struct Ff;");
+        let hidden = "crates/x/src/d/e.rs: circle of e.rs f.rs: e.rs -> f.rs (Ff); f.rs -> e.rs (Ee)";
+        assert_eq!(found(&[lib, list, f, (e, "use super::Ff; pub struct Ee;")]), [hidden]);
+        assert_eq!(found(&[lib, list, f, (e, "use super::*; pub struct Ee(Ff);")]), [hidden]);
     }
 
     #[test]
     fn a_mod_file_with_code_is_a_file_like_any_other() {
         let lib = ("crates/x/src/lib.rs", "mod d;");
-        let code = ("crates/x/src/d/mod.rs", "mod e; pub use e::E; pub struct D;");
+        let code = ("crates/x/src/d/mod.rs", "mod e; pub use e::Ee; pub struct Dd;");
         let e = "crates/x/src/d/e.rs";
-        assert_eq!(found(&[lib, code, (e, "use super::D; pub struct E(D);")]), [""; 0]); // a re-export takes nothing
-        let code = ("crates/x/src/d/mod.rs", "mod e; pub use e::E; pub struct D(E);");
-        let circle = "crates/x/src/d/e.rs: circle of e.rs mod.rs: e.rs -> mod.rs (D); mod.rs -> e.rs (E)";
-        assert_eq!(found(&[lib, code, (e, "use super::D; pub struct E;")]), [circle]);
+        assert_eq!(found(&[lib, code, (e, "use super::Dd; pub struct Ee(Dd);")]), [""; 0]); // a re-export takes nothing
+        let code = ("crates/x/src/d/mod.rs", "mod e; pub use e::Ee; pub struct Dd(Ee);");
+        let circle = "crates/x/src/d/e.rs: circle of e.rs mod.rs: e.rs -> mod.rs (Dd); mod.rs -> e.rs (Ee)";
+        assert_eq!(found(&[lib, code, (e, "use super::Dd; pub struct Ee;")]), [circle]);
     }
 
     #[test]
     fn folders_form_circles_too() {
         let lib = ("crates/x/src/lib.rs", "mod c; mod d;");
-        let c = ("crates/x/src/c.rs", "pub const K: u8 = crate::d::e::L;");
+        let c = ("crates/x/src/c.rs", "pub const KK: u8 = crate::d::e::LL;");
         let list = ("crates/x/src/d/mod.rs", "pub mod e; pub mod f;");
-        let e = ("crates/x/src/d/e.rs", "pub const L: u8 = 1;");
-        let f = ("crates/x/src/d/f.rs", "pub const M: u8 = crate::c::K;");
-        let circle = "crates/x/src/c.rs: circle of c.rs d/: c.rs -> d/ (L); d/ -> c.rs (K)";
+        let e = ("crates/x/src/d/e.rs", "pub const LL: u8 = 1;");
+        let f = ("crates/x/src/d/f.rs", "pub const MM: u8 = crate::c::KK;");
+        let circle = "crates/x/src/c.rs: circle of c.rs d/: c.rs -> d/ (LL); d/ -> c.rs (KK)";
         assert_eq!(found(&[lib, c, list, e, f]), [circle]);
     }
 
     #[test]
     fn methods_and_macros_count_where_they_are_added() {
         let lib = ("crates/x/src/lib.rs", "#[macro_use]\nmod a; mod b;");
-        let a = ("crates/x/src/a.rs", "pub struct A; impl A { pub fn f(&self) { self.collapse() } }");
-        let b = ("crates/x/src/b.rs", "use crate::a::A; impl A { pub fn collapse(&self) {} }");
-        let circle = "crates/x/src/a.rs: circle of a.rs b.rs: a.rs -> b.rs (collapse); b.rs -> a.rs (A)";
+        let a = ("crates/x/src/a.rs", "pub struct Aa; impl Aa { pub fn f(&self) { self.collapse() } }");
+        let b = ("crates/x/src/b.rs", "use crate::a::Aa; impl Aa { pub fn collapse(&self) {} }");
+        let circle = "crates/x/src/a.rs: circle of a.rs b.rs: a.rs -> b.rs (collapse); b.rs -> a.rs (Aa)";
         assert_eq!(found(&[lib, a, b]), [circle]);
-        let a = ("crates/x/src/a.rs", "macro_rules! make { () => {} } use crate::b::B; fn f() { B::g() }");
-        let b = ("crates/x/src/b.rs", "pub struct B; make!();");
-        let circle = "crates/x/src/a.rs: circle of a.rs b.rs: a.rs -> b.rs (B); b.rs -> a.rs (make!)";
+        let a = ("crates/x/src/a.rs", "macro_rules! make { () => {} } use crate::b::Bb; fn f() { Bb::g() }");
+        let b = ("crates/x/src/b.rs", "pub struct Bb; make!();");
+        let circle = "crates/x/src/a.rs: circle of a.rs b.rs: a.rs -> b.rs (Bb); b.rs -> a.rs (make!)";
         assert_eq!(found(&[lib, a, b]), [circle]);
     }
 }

@@ -1,7 +1,9 @@
-//! Rules on words in code: conditional compilation, geometry in front ends, guessed tolerances.
+//! Rules on words in code: features, geometry in front ends, guessed tolerances, code in lists of modules.
 
 use super::tokens::{Kind, Token};
-use super::tree::{Finding, Tree};
+use super::tree::{File, Finding, Tree};
+
+const LIBRARY: &str = "crates/hitscan/src/";
 
 /// An exception to a rule: paths that start like this, and why they may.
 type Exception = (&'static str, &'static str);
@@ -14,24 +16,23 @@ fn excepted(list: &[Exception], path: &str) -> bool {
 const DIMENSION_OR_PRECISION: &[&str] =
     &["dim", "dim2", "dim3", "2d", "3d", "f32", "f64", "single", "double", "precision", "dimension"];
 
-/// No conditional compilation depends on a dimension or a precision.
-pub(super) fn dimension_cfg(tree: &Tree) -> Vec<Finding> {
+/// No feature and no `cfg` of our own chooses dimension or precision. The lint `unexpected_cfgs` of rustc refuses every
+/// condition that neither the table `[features]` nor a line with `check-cfg` declares.
+pub(super) fn features(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (file, tokens) in tree.rust() {
-        for (index, token) in tokens.all.iter().enumerate().filter(|(_, t)| matches!(&*t.text, "cfg" | "cfg_attr")) {
-            let open = index + 1 + usize::from(tokens.text(index + 1) == "!");
-            let is_name = index > 0 && matches!(tokens.text(index - 1), "." | "fn");
-            if is_name || tokens.text(open) != "(" {
-                continue;
-            }
-            let mut end = tokens.all[open].partner;
-            if token.text == "cfg_attr" {
-                end = tokens.find(open + 1, end, &[","]); // an attribute follows, not a condition
-            }
-            let condition: Vec<String> = (open..end).map(|at| tokens.text(at).to_ascii_lowercase()).collect();
-            let mut words = condition.iter().flat_map(|text| text.split(|c: char| !c.is_ascii_alphanumeric()));
+    for file in tree.files.iter().filter(|file| file.path.ends_with("Cargo.toml") || file.path.ends_with("build.rs")) {
+        let mut table = "";
+        for (line, text) in file.lines() {
+            table = if text.starts_with('[') { text } else { table };
+            let is_feature = table == "[features]" && !text.starts_with(['[', '#']);
+            let declared = match (is_feature, text.split_once("check-cfg")) {
+                (true, _) => text.split('=').next().unwrap_or(""),
+                (false, Some((_, conditions))) => conditions,
+                (false, None) => "",
+            };
+            let mut words = declared.split(|c: char| !c.is_ascii_alphanumeric());
             if let Some(word) = words.find(|word| DIMENSION_OR_PRECISION.contains(word)) {
-                findings.push(file.finding(token.line, format!("conditional compilation on `{word}`")));
+                findings.push(file.finding(line, format!("conditional compilation on `{word}`")));
             }
         }
     }
@@ -46,117 +47,71 @@ const FRONT_ENDS: &[&str] = &[
     "crates/hitscan-wasm/src/",
 ];
 
-/// Calls that are geometry. `distance` and `length` are not among them: a hit has one to read, and so has a list.
-const GEOMETRY: &[&str] = &[
-    "sqrt",
-    "hypot",
-    "cross",
-    "dot",
-    "perp_dot",
-    "length_squared",
-    "distance_squared",
-    "normalize",
-    "normalize_or_zero",
-    "try_normalize",
-    "sin",
-    "cos",
-    "tan",
-    "sin_cos",
-    "asin",
-    "acos",
-    "atan",
-    "atan2",
-];
+/// Functions that are geometry: of Rust, then of NumPy and of Python's `math`. `distance` and `length` are not among them:
+/// a hit has one to read, and so has a list.
+const GEOMETRY: &str = "sqrt hypot cross dot perp_dot length_squared distance_squared normalize normalize_or_zero \
+                        try_normalize sin cos tan sin_cos asin acos atan atan2 \
+                        norm einsum arcsin arccos arctan arctan2 dist vdot inner";
 
 const FRONT_ENDS_THAT_COMPUTE: &[Exception] = &[
-    // `render.rs` or the files of `render/`
-    (
-        "crates/hitscan-cli/src/render",
-        "a camera turns pixels into rays, and shading takes the cosine of normal and ray",
-    ),
-    (
-        "crates/hitscan-io/src/scene/transform.rs",
-        "a rotation in a scene file becomes axes: the cosine and sine of its angle",
-    ),
-    (
-        "crates/hitscan-wasm/src/textbook.rs",
-        "the formulas that everybody copies, shown beside the answers of the library",
-    ),
+    ("crates/hitscan-cli/src/render/", "a camera makes rays, and shading takes the cosine of normal and ray"),
     ("crates/hitscan-cli/src/demo/trefoil.rs", "the corners of the mesh that the demo shows"),
-    (
-        "crates/hitscan-py/python/hitscan/open3d.py",
-        "the drop-in answers with Open3D's normals, and makes the rays of a pinhole camera as Open3D does",
-    ),
-    (
-        "crates/hitscan-py/python/hitscan/trimesh.py",
-        "the drop-in chooses among faces at one point by their normals, as trimesh does",
-    ),
+    ("crates/hitscan-io/src/scene/transform.rs", "a rotation in a scene file becomes axes, by cosine and sine"),
     ("crates/hitscan-py/python/hitscan/_plot.py", "a picture: directions of view and lengths of arrows"),
-    ("crates/hitscan-io/src/scene/fields.rs", "axes that are orthonormal in f32 are made so in f64"),
+    ("crates/hitscan-py/python/hitscan/open3d.py", "normals and rays of a pinhole camera, as Open3D computes them"),
+    ("crates/hitscan-py/python/hitscan/trimesh.py", "faces at one point are chosen by their normals, as trimesh does"),
+    ("crates/hitscan-wasm/src/textbook.rs", "the formulas that everybody copies, beside the library's answers"),
 ];
-
-/// Functions of NumPy and of Python's `math` that are geometry and have other names than those of Rust.
-const PYTHON_GEOMETRY: &[&str] = &["norm", "einsum", "arcsin", "arccos", "arctan", "arctan2", "dist", "vdot", "inner"];
-
-/// The names of functions that a line of Python calls by a dot: `np.cross(`. The rule reads comments and docstrings, too.
-fn python_calls(line: &str) -> impl Iterator<Item = &str> {
-    let code = line.split(" # ").next().unwrap_or("");
-    code.match_indices('(').filter_map(move |(at, _)| {
-        let before = &code[..at];
-        let name = before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next()?;
-        before[..before.len() - name.len()].ends_with('.').then_some(name)
-    })
-}
 
 /// Front ends call no geometry of their own.
 pub(super) fn front_end(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let is_front_end = |path: &str| FRONT_ENDS.iter().any(|prefix| path.starts_with(prefix));
-    let checked = |path: &str| is_front_end(path) && !excepted(FRONT_ENDS_THAT_COMPUTE, path);
-    for (file, tokens) in tree.rust().filter(|(f, _)| checked(&f.path) && !f.is_test()) {
-        for (index, token) in tokens.all.iter().enumerate().skip(1).filter(|(_, token)| !token.test) {
-            let is_call = matches!(tokens.text(index - 1), "." | "::") && tokens.text(index + 1) == "(";
-            if is_call && GEOMETRY.contains(&token.text.as_str()) {
-                let what = format!(
-                    "`{}` computes geometry: call the library, or add an exception with its reason",
-                    token.text
-                );
-                findings.push(file.finding(token.line, what));
-            }
-        }
-    }
-    for file in tree.files.iter().filter(|file| file.is_python() && checked(&file.path)) {
-        for (line, text) in (1..).zip(file.text.lines()) {
-            let is_geometry = |name: &&str| GEOMETRY.contains(name) || PYTHON_GEOMETRY.contains(name);
-            if let Some(name) = python_calls(text).find(is_geometry) {
-                let what = format!("`{name}` computes geometry: call the library, or add an exception with its reason");
-                findings.push(file.finding(line, what));
-            }
+    let is_front_end = |file: &File| FRONT_ENDS.iter().any(|prefix| file.path.starts_with(prefix)) && !file.is_test();
+    for file in tree.files.iter().filter(|file| is_front_end(file) && !excepted(FRONT_ENDS_THAT_COMPUTE, &file.path)) {
+        let is_geometry = |name: &str| GEOMETRY.split_whitespace().any(|function| function == name);
+        for (line, name) in calls(file).into_iter().filter(|(_, name)| is_geometry(name)) {
+            let what = format!("`{name}` computes geometry: call the library, or add an exception with its reason");
+            findings.push(file.finding(line, what));
         }
     }
     findings
 }
 
+/// The functions that a file calls behind `.` or `::`, with their lines: of Rust without tests, of Python by lines.
+fn calls(file: &File) -> Vec<(usize, &str)> {
+    if let Some(tokens) = &file.tokens {
+        let is_call = |at: &usize| matches!(tokens.before(*at), "." | "::") && tokens.text(at + 1) == "(";
+        let calls = (0..tokens.all.len()).filter(is_call).filter(|at| !tokens.all[*at].test);
+        return calls.map(|at| (tokens.all[at].line, tokens.text(at))).collect();
+    }
+    let mut calls = Vec::new();
+    for (line, text) in file.lines().filter(|_| file.is_python()) {
+        let code = text.split(" # ").next().unwrap_or("");
+        for (open, _) in code.match_indices('(') {
+            let mut words = code[..open].rsplit(|c: char| !c.is_alphanumeric() && c != '_');
+            let name = words.next().unwrap_or("");
+            if code[..open - name.len()].ends_with('.') {
+                calls.push((line, name));
+            }
+        }
+    }
+    calls
+}
+
 /// Files that may name the unit roundoff, with the reasons. Small decimal numbers have no exceptions.
 const ROUNDOFF_HOMES: &[Exception] = &[
     ("crates/hitscan/src/math/", "defines the unit roundoff and builds error bounds from it"),
-    (
-        "crates/hitscan/src/basis.rs",
-        "the axes a caller gives are of unit length and at right angles up to rounding only",
-    ),
+    ("crates/hitscan/src/basis.rs", "the axes of a caller are of unit length and at right angles up to rounding only"),
     ("crates/hitscan/src/spawn.rs", "the error of a point is a part of the distance travelled, derived there"),
 ];
 
 /// No small numbers and no `EPSILON` in the library, tests aside.
 pub(super) fn tolerance(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (file, tokens) in tree.rust().filter(|(f, _)| f.path.starts_with("crates/hitscan/src/") && !f.is_test()) {
+    for (file, tokens) in tree.rust().filter(|(f, _)| f.path.starts_with(LIBRARY) && !f.is_test()) {
         let excused = |token: &Token| token.text == "EPSILON" && excepted(ROUNDOFF_HOMES, &file.path);
         for token in tokens.all.iter().filter(|token| !token.test && is_tolerance(token) && !excused(token)) {
-            let what = format!(
-                "`{}` looks like a tolerance: take an error bound from `math`, or add an exception with its reason",
-                token.text
-            );
+            let what = format!("`{}` looks like a tolerance: take an error bound from `math`", token.text);
             findings.push(file.finding(token.line, what));
         }
     }
@@ -172,6 +127,21 @@ fn is_tolerance(token: &Token) -> bool {
     }
 }
 
+/// In the library, a `mod.rs` lists modules and re-exports names, so that each name has a file that says it.
+pub(super) fn mod_lists(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (file, tokens) in tree.rust().filter(|(f, _)| f.path.starts_with(LIBRARY) && f.path.ends_with("/mod.rs")) {
+        for item in tokens.items(0, tokens.all.len()).filter(|item| !tokens.all[item.keyword].test) {
+            let word = tokens.text(item.keyword);
+            if !matches!(word, "mod" | "use") || (word == "mod" && tokens.text(item.end - 1) == "}") {
+                let what = format!("`{word}`: a mod.rs holds modules and re-exports only; move the rest to a file");
+                findings.push(file.finding(tokens.all[item.keyword].line, what));
+            }
+        }
+    }
+    findings
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::tree::found;
@@ -180,18 +150,16 @@ mod tests {
     const SPHERE: &str = "crates/hitscan/src/shapes/sphere.rs";
 
     #[test]
-    fn cfg_asks_neither_dimension_nor_precision() {
-        let clean = "#[cfg(feature = \"std\")] mod a;\n#[cfg(target_feature = \"avx512f\")] mod b;\n// #[cfg(feature = \"dim2\")]\n\
-                     #[cfg_attr(feature = \"serde\", doc = \"for f32\")] mod c;\nfn cfg(f32: u8) {}\nlet s = \"cfg(dim2)\";";
-        assert_eq!(found(dimension_cfg, &[(SPHERE, clean)]), [""; 0]);
-        for bad in [
-            "#[cfg(feature = \"dim2\")] mod a;",
-            "#[cfg(all(test, not(feature = \"f64\")))] mod a;",
-            "#![cfg_attr(feature = \"double-precision\", allow(unused))]",
-            "fn f() { if cfg!(single) {} }",
-        ] {
-            assert_eq!(found(dimension_cfg, &[(SPHERE, bad)]), [format!("{SPHERE}:1")], "{bad}");
+    fn features_choose_neither_dimension_nor_precision() {
+        let path = "crates/hitscan/Cargo.toml";
+        let clean = "[features]\n# f32\nstd = [\"glam/f64\"]\nlibm = []\n[dependencies]\nparry3d = 1\nf64 = 1\n";
+        assert_eq!(found(features, &[(path, clean), (SPHERE, "[features]\ndim2")]), [""; 0]);
+        for bad in ["[features]\ndim2 = []", "[features]\nstd = []\n\"double-precision\" = []"] {
+            let line = bad.lines().count();
+            assert_eq!(found(features, &[(path, bad)]), [format!("{path}:{line}")], "{bad}");
         }
+        let build = "println!(\"cargo::rustc-check-cfg=cfg(single)\");";
+        assert_eq!(found(features, &[("crates/a/build.rs", build)]), ["crates/a/build.rs:1"]);
     }
 
     #[test]
@@ -225,5 +193,31 @@ mod tests {
                      #[cfg(test)]\nmod tests { const T: f64 = 1e-9; }";
         let files = [(SPHERE, clean), ("crates/hitscan/tests/a.rs", bad), ("crates/hitscan/src/shapes/tests.rs", bad)];
         assert_eq!(found(tolerance, &files), [""; 0]);
+    }
+
+    #[test]
+    fn mod_files_are_lists() {
+        let path = "crates/hitscan/src/bvh/mod.rs";
+        let list = "//! Docs.\n#![allow(dead_code)]\n#[cfg(unix)]\npub(crate) mod a;\nmod b;\npub use a::{B, C};\n#[cfg(test)]\nmod tests { fn f() {} }";
+        let files = [(path, list), ("crates/hitscan/src/ray.rs", "fn f() {}"), ("xtask/src/tidy/mod.rs", "fn f() {}")];
+        assert_eq!(found(mod_lists, &files), [""; 0]);
+        for bad in ["fn f() {}", "pub(crate) const A: u8 = 1;", "impl A {}", "mod a { fn f() {} }", "make!(A);"] {
+            assert_eq!(found(mod_lists, &[(path, &format!("mod a;\n{bad}"))]), [format!("{path}:2")], "{bad}");
+        }
+    }
+
+    #[test]
+    fn exceptions_are_needed() {
+        let tree =
+            Tree::load(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).expect("git lists the files");
+        for (path, _) in FRONT_ENDS_THAT_COMPUTE {
+            let is_geometry = |name: &str| GEOMETRY.split_whitespace().any(|function| function == name);
+            let mut files = tree.files.iter().filter(|file| file.path.starts_with(path));
+            assert!(files.any(|file| calls(file).iter().any(|(_, name)| is_geometry(name))), "{path}");
+        }
+        for (path, _) in ROUNDOFF_HOMES {
+            let mut files = tree.rust().filter(|(file, _)| file.path.starts_with(path));
+            assert!(files.any(|(_, tokens)| tokens.all.iter().any(|token| token.text == "EPSILON")), "{path}");
+        }
     }
 }

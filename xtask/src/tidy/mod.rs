@@ -1,21 +1,21 @@
 //! `cargo xtask check tidy`: the rules of the repository that neither rustc nor clippy nor Cargo checks.
 //!
-//! A rule is a name, a reason and a function from the files of the repository to findings. Rules read tokens, so
-//! comments and strings do not count, and tests count where the rule says so. To add a rule, write the function with
-//! its test next to its kin and name it in [`RULES`].
+//! A rule is a name, a reason and a function from the files of the repository to findings. Rules read tokens where
+//! comments and strings must not count, and lines elsewhere. To add a rule, write the function with its test beside
+//! the rules of the same kind, and name it in [`RULES`].
 
 mod circles;
 mod code;
-mod form;
-mod items;
-mod modules;
+mod file_list;
+mod kernels;
+mod links;
 mod names;
-mod names_table;
 mod order;
+mod references;
 mod rules;
 mod text;
 mod tokens;
 mod tree;
 
-pub(crate) use names::allow_list;
+pub(crate) use file_list::file_list;
 pub(crate) use rules::{RULES, run};

@@ -1,98 +1,74 @@
-//! Rules on names: standard terms, and one meaning per name. The data stands in `names_table.rs`.
+//! Rules on names: words of the field, and one meaning for one name.
 
-use super::items::{Definition, Role, definitions};
-use super::modules::{crates, named};
-use super::names_table::{ALLOWED, ROWS, WORDS};
-use super::tree::{File, Finding, Tree};
-use std::collections::BTreeMap;
+use super::references::{Definition, crates};
+use super::tokens::Kind;
+use super::tree::{Finding, Tree};
 
-/// The names that stay, with their reasons, one per line.
-pub(crate) fn allow_list() -> String {
-    let lines = ALLOWED.iter().map(|a| format!("  {} `{}` in {}: {}\n", a.role, a.name, a.at, a.reason));
-    std::iter::once("names that stay, with their reasons:\n".to_owned()).chain(lines).collect()
-}
+const LIBRARY: &str = "crates/hitscan/src/";
 
-/// No item, field, variant, parameter or file has a name that a standard name replaced.
+/// Words that no text of the project has: the field has others (the glossary in ARCHITECTURE.md).
+const NOT_IN_TEXT: &str =
+    "abreast astray foremost settle settled stray strays told traveller travellers vouch vouches weigh weighed weighs";
+
+/// Words that text may have, but no name of the library, tests aside.
+const NOT_IN_NAMES: &str = "alone apart ask asked climb crowd doubt doubtful nappe reach tell tells together";
+
+/// No text and no name of the library has a word that is not the field's.
 pub(super) fn standard(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (file, tokens) in tree.rust() {
-        let stem = file.path.rsplit('/').next().unwrap_or("").trim_end_matches(".rs");
-        let folder = file.path.strip_suffix("/mod.rs").and_then(|folder| folder.rsplit('/').next());
-        let this_file = Some(folder.unwrap_or(stem)).into_iter().map(|name| (name.to_owned(), Role::Module, 1, false));
-        let inside =
-            definitions(tokens).into_iter().filter(|found| found.role != Role::Module || is_inline(found, file));
-        for (name, role, line, test) in this_file.chain(inside.map(|d| (d.name, d.role, d.line, d.test))) {
-            if is_allowed(&name, role, &file.path) {
-                continue;
-            }
-            let here = |at: &str| file.path.starts_with(at);
-            let row = ROWS
-                .iter()
-                .find(|row| row.old == name && row.roles.contains(&role) && row.at.iter().any(|at| here(at)));
-            if let Some(row) = row {
-                findings.push(file.finding(line, format!("{role} `{name}`: the standard name is `{}`", row.standard)));
-            } else if !test && !file.is_test() {
-                let word = WORDS.iter().find(|word| here(word.at) && words_of(&name).any(|part| part == word.old));
-                findings.extend(word.map(|word| {
-                    let what =
-                        format!("{role} `{name}` contains `{}`: the standard term is `{}`", word.old, word.standard);
-                    file.finding(line, what)
-                }));
-            }
+    for file in tree.files.iter().filter(|file| !file.path.starts_with("xtask/src/tidy/")) {
+        let is_prose =
+            file.tokens.is_some() || file.is_python() || file.path.ends_with(".md") || file.path.ends_with(".ts");
+        for (line, text) in file.lines().filter(|_| is_prose) {
+            findings.extend(unusual(text, NOT_IN_TEXT).map(|what| file.finding(line, what)));
+        }
+        let library = file.tokens.iter().filter(|_| file.path.starts_with(LIBRARY) && !file.is_test());
+        for token in library.flat_map(|tokens| &tokens.all).filter(|token| !token.test && token.kind == Kind::Word) {
+            findings.extend(unusual(&token.text, NOT_IN_NAMES).map(|what| file.finding(token.line, what)));
+        }
+        if file.path.starts_with(LIBRARY) {
+            findings.extend(unusual(file.module(), NOT_IN_NAMES).map(|what| file.finding(1, what)));
         }
     }
     findings
 }
 
-/// Whether a module stands in the file itself: `mod a;` names a file, which is checked there.
-fn is_inline(module: &Definition, file: &File) -> bool {
-    let line = file.text.lines().nth(module.line - 1).unwrap_or("");
-    !line.trim_end().ends_with(';')
-}
-
-fn is_allowed(name: &str, role: Role, path: &str) -> bool {
-    ALLOWED.iter().any(|allowed| allowed.name == name && allowed.role == role && path.starts_with(allowed.at))
-}
-
-/// The words of a name in small letters: `cross_reach`, `CrossReach` and `CROSS_REACH` have the same.
-fn words_of(name: &str) -> impl Iterator<Item = String> {
-    let mut words: Vec<String> = Vec::new();
-    let mut before = '_';
-    for letter in name.chars() {
-        if letter == '_' || (letter.is_uppercase() && !before.is_uppercase()) || words.is_empty() {
-            words.push(String::new());
+/// The first word of a text that is in the list. `cross_reach`, `CrossReach` and `CROSS_REACH` have the same words.
+fn unusual(text: &str, list: &str) -> Option<String> {
+    let mut spaced = String::with_capacity(text.len() + 8);
+    for letter in text.chars() {
+        if letter.is_uppercase() && spaced.ends_with(char::is_lowercase) {
+            spaced.push(' ');
         }
-        if let Some(word) = words.last_mut().filter(|_| letter != '_') {
-            word.extend(letter.to_lowercase());
-        }
-        before = letter;
+        spaced.push(letter);
     }
-    words.into_iter()
+    let mut words = spaced.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
+    let word = words.find(|word| list.split(' ').any(|unusual| unusual == word))?;
+    Some(format!("`{word}` is not a word of the field: use a term of the glossary"))
 }
 
-/// In one crate, no two types have one name, and no two constants at the level of modules. Tests are free, and so are
-/// alternatives in one folder of which each is compiled under its own condition, and equal aliases of one type.
+/// Names with several definitions: the beginning of their paths, and why.
+const SEVERAL: &[(&str, &str)] =
+    &[("crates/hitscan/src/simd/", "each instruction set defines the same names, and one of them is compiled")];
+
+/// In one crate, no two types have one name. Constants and aliases count where other files can take them. Tests are free,
+/// and so are alternatives in one file.
 pub(super) fn homonyms(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for found in crates(tree) {
-        let mut seen: BTreeMap<(String, &str), Vec<(usize, Definition)>> = BTreeMap::new();
-        for (file, item) in named(tree, &found) {
-            let role = if item.role == Role::Type { "type" } else { "constant" };
-            if !is_allowed(&item.name, item.role, &tree.files[file].path) {
-                seen.entry((item.name.clone(), role)).or_default().push((file, item));
-            }
-        }
-        for ((name, role), mut places) in seen {
-            places.sort_by_key(|(file, item)| (item.conditional, tree.files[*file].path.clone(), item.line));
-            let (first, first_item) = &places[0];
-            let folder = |file: usize| tree.files[file].path.rsplit_once('/').map(|(folder, _)| folder);
-            let alternative = |file: usize| first_item.conditional && folder(file) == folder(*first);
-            let same = |item: &Definition| item.alias.is_some() && item.alias == first_item.alias;
-            for (file, item) in places[1..].iter().filter(|(file, item)| !alternative(*file) && !same(item)) {
-                let other = format!("{}:{}", tree.files[*first].path, first_item.line);
-                let what =
-                    format!("{role} `{name}` has another meaning at {other}: give one of them a name of its own");
-                findings.push(tree.files[*file].finding(item.line, what));
+        for (name, definitions) in &found.definitions {
+            let counts = |found: &&Definition<'_>| match found.keyword {
+                "struct" | "enum" | "union" | "trait" => true,
+                "type" | "const" | "static" => found.exported,
+                _ => false,
+            };
+            let is_free = |path: &str| SEVERAL.iter().any(|(free, _)| path.starts_with(free));
+            let mut places = definitions.iter().filter(counts).filter(|found| !is_free(&tree.files[found.file].path));
+            let Some(first) = places.next() else { continue };
+            for place in places.filter(|place| place.file != first.file) {
+                let other = format!("{}:{}", tree.files[first.file].path, first.line);
+                let what = format!("`{name}` has another meaning at {other}: give one of them a name of its own");
+                findings.push(tree.files[place.file].finding(place.line, what));
             }
         }
     }
@@ -105,67 +81,40 @@ mod tests {
     use super::*;
 
     const MATH: &str = "crates/hitscan/src/math/frame.rs";
-    const LIB: (&str, &str) = ("crates/x/src/lib.rs", "mod a; mod b;");
     const A: &str = "crates/x/src/a.rs";
     const B: &str = "crates/x/src/b.rs";
 
     #[test]
-    fn replaced_names_are_found_in_their_role() {
-        let text =
-            "pub struct Raw;\nfn rules_out() {}\nconst FEW: u8 = 1;\nfn f(reach: u8) {}\nstruct A {\n  pace: u8,\n}";
-        let lines = [1, 2, 3, 4, 6].map(|line| format!("{MATH}:{line}"));
-        assert_eq!(found(standard, &[(MATH, text)]), lines);
-        let file = "crates/hitscan/src/mesh/weigh.rs";
-        assert_eq!(found(standard, &[(file, "")]), [format!("{file}:1")]);
-        let folder = "crates/hitscan/src/accel/mod.rs";
+    fn words_of_our_own_are_found() {
+        let text = "fn told() {}\n// Settled by this.\nconst FEW_TRAVELLERS: u8 = 1;\nstruct WeighedRay;";
+        assert_eq!(found(standard, &[(MATH, text)]), [1, 2, 3, 4].map(|line| format!("{MATH}:{line}")));
+        assert_eq!(found(standard, &[("docs/a.md", "a\nstray rays"), ("a.py", "# told")]), ["docs/a.md:2", "a.py:1"]);
+        let names = "fn f(reach: u8) { ask_twice() }\nstruct CrossReach;\nconst FAR_APART: u8 = 1;";
+        assert_eq!(found(standard, &[(MATH, names)]), [1, 1, 2, 3].map(|line| format!("{MATH}:{line}")));
+        let folder = "crates/hitscan/src/nappe/mod.rs";
         assert_eq!(found(standard, &[(folder, "")]), [format!("{folder}:1")]);
     }
 
     #[test]
-    fn words_are_free_elsewhere() {
-        let clean =
-            "fn raw(few: u8) { let over = x.over(); let pace = 1; } // Raw, reach\nmod frame;\nfn reachable() {}";
-        assert_eq!(found(standard, &[(MATH, clean), ("crates/hitscan-io/src/raw.rs", "struct Raw;")]), [""; 0]);
-        let test = "#[cfg(test)] mod tests { #[test] fn asked_twice() {} }";
-        assert_eq!(found(standard, &[(MATH, test)]), [""; 0]);
-    }
-
-    #[test]
-    fn names_have_words() {
-        assert_eq!(words_of("cross_reachSquared_F64").collect::<Vec<_>>(), ["cross", "reach", "squared", "", "f64"]);
-        assert_eq!(words_of("COARSE_REACH").filter(|word| !word.is_empty()).collect::<Vec<_>>(), ["coarse", "reach"]);
-    }
-
-    #[test]
-    fn the_data_is_sound() {
-        for row in ROWS {
-            assert!(!row.roles.is_empty() && !row.at.is_empty() && !row.standard.is_empty(), "{}", row.old);
-            assert_ne!(row.old, row.standard);
-        }
-        for (index, row) in ROWS.iter().enumerate() {
-            let again = |other: &&super::super::names_table::Row| {
-                other.old == row.old && other.roles == row.roles && other.at == row.at
-            };
-            assert!(!ROWS[..index].iter().any(|other| again(&other)), "{} stands twice", row.old);
-        }
-        for allowed in ALLOWED {
-            assert!(!allowed.reason.is_empty() && allow_list().contains(allowed.name), "{}", allowed.name);
-        }
+    fn other_words_are_free() {
+        let clean = "fn reachable() {} // we ask; out of reach\n#[cfg(test)] mod tests { #[test] fn asked_twice() {} }";
+        let files =
+            [(MATH, clean), ("crates/hitscan-io/src/raw.rs", "fn ask() {}"), ("a.toml", "told"), ("a.md", "ask")];
+        assert_eq!(found(standard, &files), [""; 0]);
     }
 
     #[test]
     fn one_name_has_one_meaning() {
-        let check = |a: &str, b: &str| found(homonyms, &[LIB, (A, a), (B, b)]);
-        assert_eq!(
-            check("struct C;\nconst D: u8 = 1;", "enum C {}\nconst D: u8 = 1;"),
-            [format!("{B}:1"), format!("{B}:2")]
-        );
-        assert_eq!(check("fn f() { struct C; }", "struct C;"), [format!("{B}:1")]);
-        assert_eq!(check("#[cfg(unix)] type C = u8;\n#[cfg(not(unix))] type C = u16;", ""), [""; 0]);
-        assert_eq!(check("type C = [u8; 3];", "type C = [u8; 3];"), [""; 0]);
-        assert_eq!(check("type C = [u8; 3];", "type C = [u8; 2];"), [format!("{B}:1")]);
+        let check = |a: &str, b: &str| found(homonyms, &[(A, a), (B, b)]);
+        let two = check("struct C;\npub const D: u8 = 1;", "enum C {}\npub const D: u8 = 1;");
+        assert_eq!(two, [format!("{B}:1"), format!("{B}:2")]);
+        assert_eq!(check("type C = u8; const D: u8 = 1;", "type C = u8; const D: u8 = 1; fn f() {}"), [""; 0]);
+        assert_eq!(check("#[cfg(unix)] type C = u8;\n#[cfg(not(unix))] type C = u16;", "fn f() {}"), [""; 0]);
         assert_eq!(check("impl E { const D: u8 = 1; }", "trait F { const D: u8; type C; }"), [""; 0]);
         assert_eq!(check("struct C;", "#[cfg(test)] mod tests { struct C; }"), [""; 0]);
-        assert_eq!(found(homonyms, &[LIB, (A, "struct C;"), ("crates/y/src/lib.rs", "struct C;")]), [""; 0]);
+        assert_eq!(found(homonyms, &[(A, "struct C;"), ("crates/y/src/lib.rs", "struct C;")]), [""; 0]);
+        let simd =
+            [("crates/hitscan/src/simd/a.rs", "pub struct C;"), ("crates/hitscan/src/simd/b.rs", "pub struct C;")];
+        assert_eq!(found(homonyms, &simd), [""; 0]);
     }
 }

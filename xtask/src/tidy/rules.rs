@@ -1,7 +1,7 @@
 //! The table of all rules, and the part `tidy` that runs them.
 
 use super::tree::{Finding, Tree};
-use super::{circles, code, form, names, order, text};
+use super::{circles, code, kernels, links, names, order, text};
 use std::path::Path;
 
 /// A rule: its name, the reason for it, and the check.
@@ -11,66 +11,32 @@ pub(crate) struct Rule {
     check: fn(&Tree) -> Vec<Finding>,
 }
 
+const fn rule(name: &'static str, why: &'static str, check: fn(&Tree) -> Vec<Finding>) -> Rule {
+    Rule { name, why, check }
+}
+
 /// Every rule, in the order in which findings are printed.
 pub(crate) const RULES: &[Rule] = &[
-    Rule {
-        name: "module-order",
-        why: "the library is read from the bottom up, so a module uses only modules below it",
-        check: order::modules,
-    },
-    Rule { name: "circles", why: "files that use each other can only be understood together", check: circles::circles },
-    Rule {
-        name: "mod-lists",
-        why: "a reader finds code in the file that is named after it, not in a list of modules",
-        check: form::lists,
-    },
-    Rule { name: "names", why: "a reader of the field knows the standard names", check: names::standard },
-    Rule { name: "one-meaning", why: "a name with two meanings misleads search and readers", check: names::homonyms },
-    Rule {
-        name: "cfg",
-        why: "one build serves 2D and 3D, f32 and f64: ask the vector type, never the build",
-        check: code::dimension_cfg,
-    },
-    Rule {
-        name: "kernel-docs",
-        why: "a kernel states its method, its source, its error and its edge cases",
-        check: form::headings,
-    },
-    Rule {
-        name: "front-end",
-        why: "front ends translate; geometry of their own would differ from the library",
-        check: code::front_end,
-    },
-    Rule {
-        name: "python-layout",
-        why: "Python is read beside Rust, which rustfmt lays out",
-        check: form::python_layout,
-    },
-    Rule {
-        name: "docstrings",
-        why: "the documentation of the Python package is made from docstrings",
-        check: form::docstrings,
-    },
-    Rule { name: "length", why: "a file is read in one sitting", check: form::length },
-    Rule { name: "unfinished", why: "unfinished work belongs in the issue tracker", check: text::unfinished },
-    Rule { name: "machine", why: "the repository must mean the same on every machine", check: text::machine },
-    Rule {
-        name: "tolerance",
-        why: "tolerances are derived from the error of the formula, not guessed",
-        check: code::tolerance,
-    },
+    rule("module-order", "the library is read from the bottom up: a module uses only modules below it", order::modules),
+    rule("circles", "files that use each other can only be understood together", circles::circles),
+    rule("mod-lists", "a reader finds code in the file that is named after it, not in a list", code::mod_lists),
+    rule("names", "a reader of the field knows the standard names", names::standard),
+    rule("one-meaning", "a name with two meanings misleads search and readers", names::homonyms),
+    rule("cfg", "one build serves 2D and 3D, f32 and f64: ask the vector type, never the build", code::features),
+    rule("kernel-docs", "a kernel states its method, source, error and edge cases", kernels::headings),
+    rule("front-end", "geometry of front ends would differ from the library's", code::front_end),
+    rule("length", "a file is read in one sitting", text::length),
+    rule("kernel-length", "a kernel fits on a screen beside its source", kernels::length),
+    rule("links", "a reader follows links", links::links),
+    rule("unfinished", "unfinished work belongs in the issue tracker", text::unfinished),
+    rule("machine", "the repository must mean the same on every machine", text::machine),
+    rule("tolerance", "tolerances are derived from the error of the formula, not guessed", code::tolerance),
 ];
 
 /// Prints each finding as `path:line: rule: what (why)`; fails if there is one.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
     let tree = Tree::load(root)?;
     let mut total = 0;
-    for file in &tree.files {
-        if let Some((line, error)) = &file.error {
-            println!("{}:{line}: the file cannot be read as Rust: {error}", file.path);
-            total += 1;
-        }
-    }
     for rule in RULES {
         for Finding { path, line, what } in (rule.check)(&tree) {
             println!("{path}:{line}: {}: {what} ({})", rule.name, rule.why);

@@ -1,18 +1,14 @@
 //! The tokens of a Rust file, as `proc-macro2` reads them: no comments, literals as one token, groups with their ends.
 
-use proc_macro2::{Delimiter, LexError, Spacing, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, LexError, TokenStream, TokenTree};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// An identifier or a keyword.
     Word,
     Literal,
-    /// An operator, or a lifetime; `::`, `->` and `=>` are one token each.
+    /// A character of an operator, a bracket or a lifetime; `::` is one token.
     Mark,
-    /// An opening bracket.
-    Open,
-    /// A closing bracket.
-    Close,
 }
 
 #[derive(Clone, Debug)]
@@ -27,20 +23,26 @@ pub(crate) struct Token {
     pub(crate) test: bool,
 }
 
+/// An item of a module.
+pub(crate) struct Item {
+    /// The index of its keyword, or of the first token of a macro call, attributes and visibility skipped.
+    pub(crate) keyword: usize,
+    /// Whether it starts with `pub`.
+    pub(crate) exported: bool,
+    /// The index behind it.
+    pub(crate) end: usize,
+}
+
 /// The tokens of one file.
 #[derive(Debug, Default)]
 pub(crate) struct Tokens {
     pub(crate) all: Vec<Token>,
-    /// The lines of `///` and `//!` comments: line number and text.
-    pub(crate) docs: Vec<(usize, String)>,
 }
 
 impl Tokens {
     pub(crate) fn parse(text: &str) -> Result<Self, LexError> {
-        let stream: TokenStream = text.parse()?;
         let mut tokens = Self::default();
-        tokens.flatten(stream);
-        tokens.docs = docs(&tokens);
+        tokens.flatten(text.parse()?);
         tokens.mark_tests();
         Ok(tokens)
     }
@@ -52,7 +54,6 @@ impl Tokens {
     }
 
     fn flatten(&mut self, stream: TokenStream) {
-        let mut joint: Option<String> = None;
         for tree in stream {
             let line = tree.span().start().line;
             match tree {
@@ -63,44 +64,38 @@ impl Tokens {
                         Delimiter::Bracket => ("[", "]"),
                         Delimiter::None => ("", ""),
                     };
-                    let first = self.push(Kind::Open, open, line);
+                    let first = self.push(Kind::Mark, open, line);
                     self.flatten(group.stream());
-                    let last = self.push(Kind::Close, close, group.span_close().start().line);
+                    let last = self.push(Kind::Mark, close, group.span_close().start().line);
                     (self.all[first].partner, self.all[last].partner) = (last, first);
                 }
-                TokenTree::Ident(word) if joint.as_deref() == Some("'") => {
-                    self.push(Kind::Mark, format!("'{word}"), line);
+                TokenTree::Ident(word) => {
+                    let last = self.all.last_mut().filter(|token| token.text == "'");
+                    match last {
+                        Some(quote) => quote.text = format!("'{word}"),
+                        None => drop(self.push(Kind::Word, word.to_string().trim_start_matches("r#"), line)),
+                    }
                 }
-                TokenTree::Ident(word) => drop(self.push(Kind::Word, word.to_string(), line)),
                 TokenTree::Literal(literal) => drop(self.push(Kind::Literal, literal.to_string(), line)),
-                TokenTree::Punct(punct) => {
-                    let before = joint.take().unwrap_or_default();
-                    let text = format!("{before}{}", punct.as_char());
-                    if matches!(text.as_str(), "::" | "->" | "=>") {
-                        let last = self.all.len() - 1;
-                        self.all[last].text = text;
-                    } else if punct.as_char() == '\'' {
-                        joint = Some("'".to_owned());
-                        continue;
-                    } else {
-                        self.push(Kind::Mark, punct.as_char(), line);
-                        joint = (punct.spacing() == Spacing::Joint).then(|| punct.as_char().to_string());
-                        continue;
+                TokenTree::Punct(mark) => {
+                    let last = self.all.last_mut().filter(|token| token.text == ":" && mark.as_char() == ':');
+                    match last {
+                        Some(colon) => colon.text = "::".to_owned(),
+                        None => drop(self.push(Kind::Mark, mark.as_char(), line)),
                     }
                 }
             }
-            joint = None;
         }
-    }
-
-    /// Whether the tokens from `start` on read like this.
-    pub(crate) fn reads(&self, start: usize, words: &[&str]) -> bool {
-        words.iter().enumerate().all(|(offset, word)| self.text(start + offset) == *word)
     }
 
     /// The text of a token; empty behind the end.
     pub(crate) fn text(&self, index: usize) -> &str {
         self.all.get(index).map_or("", |token| &token.text)
+    }
+
+    /// The text of the token before this one; empty at the start.
+    pub(crate) fn before(&self, index: usize) -> &str {
+        self.text(index.wrapping_sub(1))
     }
 
     pub(crate) fn is_word(&self, index: usize) -> bool {
@@ -121,20 +116,40 @@ impl Tokens {
         at.min(end)
     }
 
-    /// The index behind an item that ends with a body in braces or with a semicolon.
-    pub(crate) fn item_end(&self, start: usize, end: usize) -> usize {
-        let stop = self.find(start, end, &["{", ";"]);
-        if stop < end { self.after(stop) } else { end }
-    }
-
     /// The bracket group of an attribute that starts at `index`: `#[…]` or `#![…]`.
-    pub(crate) fn attribute(&self, index: usize) -> Option<usize> {
+    fn attribute(&self, index: usize) -> Option<usize> {
         let open = index + 1 + usize::from(self.text(index + 1) == "!");
         (self.text(index) == "#" && self.text(open) == "[").then_some(open)
     }
 
+    /// The items between two tokens of a module.
+    pub(crate) fn items(&self, start: usize, end: usize) -> impl Iterator<Item = Item> {
+        let mut at = start;
+        std::iter::from_fn(move || self.item(at, end).inspect(|item| at = item.end))
+    }
+
+    /// The first item from this token on.
+    fn item(&self, start: usize, end: usize) -> Option<Item> {
+        let (mut at, mut exported) = (start, false);
+        while at < end {
+            let next = self.text(at + 1);
+            match self.text(at) {
+                "#" => at = self.attribute(at).map_or(at + 1, |open| self.after(open)),
+                "pub" => (at, exported) = (if next == "(" { self.after(at + 1) } else { at + 1 }, true),
+                "unsafe" | "async" | ";" => at += 1,
+                "const" if matches!(next, "fn" | "unsafe" | "async" | "extern") => at += 1,
+                "extern" if next != "crate" => at += 2, // `extern "C"`
+                word => {
+                    let ends_with_semicolon = matches!(word, "use" | "const" | "static" | "type");
+                    let stop = self.find(at, end, if ends_with_semicolon { &[";"] } else { &["{", ";"] });
+                    return Some(Item { keyword: at, exported, end: if stop < end { self.after(stop) } else { end } });
+                }
+            }
+        }
+        None
+    }
+
     fn mark_tests(&mut self) {
-        let mut tests = Vec::new();
         for index in 0..self.all.len() {
             let Some(open) = self.attribute(index) else { continue };
             let close = self.all[open].partner;
@@ -144,26 +159,14 @@ impl Tokens {
                 "cfg" => has("test") && !has("not") && !has("any"),
                 _ => false,
             };
-            if is_test && open == index + 2 {
-                tests.push(0..self.all.len()); // `#![cfg(test)]`
-            } else if is_test {
-                tests.push(index..self.item_end(close + 1, self.all.len()));
+            if is_test {
+                let whole_file = open == index + 2; // `#![cfg(test)]`
+                let end = self.item(close + 1, self.all.len()).map_or(close, |item| item.end);
+                let range = if whole_file { 0..self.all.len() } else { index..end };
+                self.all[range].iter_mut().for_each(|token| token.test = true);
             }
         }
-        for range in tests {
-            self.all[range].iter_mut().for_each(|token| token.test = true);
-        }
     }
-}
-
-/// Comments with `///` and `//!` are attributes `#[doc = "…"]` to the tokenizer.
-fn docs(tokens: &Tokens) -> Vec<(usize, String)> {
-    let attributes = (0..tokens.all.len()).filter_map(|index| tokens.attribute(index));
-    let texts = attributes.filter(|open| tokens.reads(open + 1, &["doc", "="])).map(|open| {
-        let literal = &tokens.all[open + 3];
-        (literal.line, literal.text.trim_matches('"').trim().to_owned())
-    });
-    texts.collect()
 }
 
 #[cfg(test)]
@@ -178,10 +181,7 @@ mod tests {
     fn comments_are_no_tokens_and_literals_are_one() {
         assert_eq!(words("a // b\n/* c /* d */ e */ f"), ["a", "f"]);
         assert_eq!(words("a 1e-6 0.000_1 \"b c\""), ["a", "1e-6", "0.000_1", "\"b c\""]);
-        assert_eq!(
-            words("f::<'a>(|x| -> y => 1)"),
-            ["f", "::", "<", "'a", ">", "(", "|", "x", "|", "->", "y", "=>", "1", ")"]
-        );
+        assert_eq!(words("f::<'a>(r#type: u8)"), ["f", "::", "<", "'a", ">", "(", "type", ":", "u8", ")"]);
         assert!(Tokens::parse("fn f( {").is_err());
     }
 
@@ -193,9 +193,13 @@ mod tests {
     }
 
     #[test]
-    fn docs_have_lines() {
-        let tokens = Tokens::parse("//! one\n\n/// # Two\n//// no\nfn f() {} // no\n").expect("it is Rust");
-        assert_eq!(tokens.docs, [(1, "one".to_owned()), (3, "# Two".to_owned())]);
+    fn items_have_keywords_and_ends() {
+        let text = "#![allow(x)] pub(crate) const unsafe fn a() {} use b::{c, d}; #[e] pub struct F(u8); const G: H = H {}; i! { j }";
+        let tokens = Tokens::parse(text).expect("it is Rust");
+        let items: Vec<_> = tokens.items(0, tokens.all.len()).collect();
+        let keywords: Vec<_> = items.iter().map(|item| (tokens.text(item.keyword), item.exported)).collect();
+        assert_eq!(keywords, [("fn", true), ("use", false), ("struct", true), ("const", false), ("i", false)]);
+        assert_eq!(items.last().map(|item| item.end), Some(tokens.all.len()));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The text files of the repository, and findings in them.
 
 use super::tokens::Tokens;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -19,22 +20,29 @@ pub(crate) struct File {
     pub(crate) text: String,
     /// Present for `.rs` files.
     pub(crate) tokens: Option<Tokens>,
-    /// The line and the reason, for a `.rs` file that is not Rust.
-    pub(crate) error: Option<(usize, String)>,
 }
 
 impl File {
-    fn new(path: &str, text: String) -> Self {
+    fn new(path: &str, text: String) -> Result<Self, String> {
         let parsed = path.ends_with(".rs").then(|| Tokens::parse(&text)).transpose();
-        let (tokens, error) = match parsed {
-            Ok(tokens) => (tokens, None),
-            Err(error) => (Some(Tokens::default()), Some((error.span().start().line, error.to_string()))),
-        };
-        Self { path: path.to_owned(), text, tokens, error }
+        let tokens =
+            parsed.map_err(|error| format!("{path}:{}: it is not Rust: {error}", error.span().start().line))?;
+        Ok(Self { path: path.to_owned(), text, tokens })
     }
 
     pub(crate) fn finding(&self, line: usize, what: impl Into<String>) -> Finding {
         Finding { path: self.path.clone(), line, what: what.into() }
+    }
+
+    /// The lines with their numbers, from 1.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
+        (1..).zip(self.text.lines())
+    }
+
+    /// The file name without `.rs`; for a `mod.rs` the name of its folder.
+    pub(crate) fn module(&self) -> &str {
+        let path = self.path.trim_end_matches("/mod.rs").trim_end_matches(".rs");
+        path.rsplit('/').next().unwrap_or("")
     }
 
     pub(crate) fn is_python(&self) -> bool {
@@ -47,30 +55,29 @@ impl File {
     }
 }
 
-/// The text files of the repository: those that git tracks or would offer to track.
+/// The files of the repository: those that git tracks or would offer to track.
 pub(crate) struct Tree {
+    /// The paths of all files.
+    pub(crate) paths: BTreeSet<String>,
+    /// The text files.
     pub(crate) files: Vec<File>,
 }
 
 impl Tree {
     pub(crate) fn load(root: &Path) -> Result<Self, String> {
-        let list = Command::new("git")
-            .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
-            .current_dir(root)
-            .output();
-        let mut paths = Vec::new();
-        match list {
-            Ok(output) if output.status.success() && !output.stdout.is_empty() => {
-                let names = String::from_utf8_lossy(&output.stdout);
-                paths.extend(names.split('\0').filter(|name| !name.is_empty()).map(str::to_owned));
-            }
-            _ => walk(root, "", &mut paths).map_err(|error| format!("cannot list the files: {error}"))?,
+        let mut git = Command::new("git");
+        git.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).current_dir(root);
+        let output = git.output().map_err(|error| format!("cannot list the files: git: {error}"))?;
+        if !output.status.success() {
+            return Err(format!("cannot list the files: git: {}", String::from_utf8_lossy(&output.stderr)));
         }
-        paths.sort();
-        paths.dedup();
-        // A path that cannot be read as text is data, or was deleted and is not yet committed.
+        let names = String::from_utf8_lossy(&output.stdout);
+        let exists = |name: &&str| !name.is_empty() && root.join(name).exists();
+        let paths: BTreeSet<String> = names.split('\0').filter(exists).map(str::to_owned).collect();
+        // A file that is not UTF-8 is data.
         let read = |path: &String| fs::read_to_string(root.join(path)).ok().map(|text| File::new(path, text));
-        Ok(Self { files: paths.iter().filter_map(read).collect() })
+        let files = paths.iter().filter_map(read).collect::<Result<_, _>>()?;
+        Ok(Self { paths, files })
     }
 
     /// The Rust files, with their tokens.
@@ -80,25 +87,10 @@ impl Tree {
 
     #[cfg(test)]
     pub(crate) fn of(files: &[(&str, &str)]) -> Self {
-        Self { files: files.iter().map(|(path, text)| File::new(path, (*text).to_owned())).collect() }
+        let paths = files.iter().map(|(path, _)| (*path).to_owned()).collect();
+        let file = |(path, text): &(&str, &str)| File::new(path, (*text).to_owned()).expect("it is Rust");
+        Self { paths, files: files.iter().map(file).collect() }
     }
-}
-
-/// The files of a checkout without git, such as an unpacked archive.
-fn walk(root: &Path, folder: &str, paths: &mut Vec<String>) -> std::io::Result<()> {
-    for entry in fs::read_dir(root.join(folder))? {
-        let entry = entry?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
-        if entry.file_type()?.is_dir() {
-            if !matches!(name.as_str(), "target" | ".git" | "out" | "__pycache__" | "node_modules") {
-                walk(root, &path, paths)?;
-            }
-        } else {
-            paths.push(path);
-        }
-    }
-    Ok(())
 }
 
 /// Findings of a rule in these files, as `path:line`; for the tests of the rules.
@@ -112,15 +104,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_checkout_without_git_is_walked() {
-        let mut paths = Vec::new();
-        walk(Path::new(env!("CARGO_MANIFEST_DIR")), "", &mut paths).expect("the crate is readable");
-        assert!(paths.iter().any(|path| path == "src/tidy/mod.rs"), "{paths:?}");
+    fn a_file_that_is_not_rust_is_an_error() {
+        let error = File::new("a.rs", "fn f() {}\nfn g( {".to_owned()).err();
+        assert!(error.is_some_and(|error| error.starts_with("a.rs:2: ")));
+        assert!(File::new("b.txt", "fn g( {".to_owned()).is_ok());
     }
 
     #[test]
-    fn a_file_that_is_not_rust_is_an_error() {
-        let tree = Tree::of(&[("a.rs", "fn f() {}\nfn g( {"), ("b.txt", "fn g( {")]);
-        assert_eq!(tree.files.iter().map(|file| file.error.is_some()).collect::<Vec<_>>(), [true, false]);
+    fn a_mod_file_is_called_like_its_folder() {
+        let module = |path| File::new(path, String::new()).expect("it is Rust").module().to_owned();
+        assert_eq!([module("a/b.rs"), module("a/mod.rs"), module("a/b.md")], ["b", "a", "b.md"]);
     }
 }
