@@ -128,10 +128,11 @@
 //!
 //! # Accuracy
 //!
-//! The library takes input numbers as exact. A floating-point filter in `f64` (for the triangles of a mesh in `f32`) decides
-//! whether a ray hits and which hit is closest. Where rounding could change a decision or cost a digit of `t`, wider arithmetic
-//! decides, in the end exact arithmetic. `t` is within 1 ulp, a normal within 2 ulp of 1. The documentation of every shape
-//! states its method and source; `ACCURACY.md` has the bounds, and which of them are proved.
+//! The library takes input numbers as exact. A floating-point filter in `f64` (for the triangles of a mesh in `f32`)
+//! decides whether a ray hits and which hit is closest. Where rounding could change a decision or cost a digit of `t`,
+//! wider arithmetic decides, in the end exact arithmetic. `t` is within 1 ulp, a normal within 2 ulp of 1. The
+//! documentation of every shape states its method and source; `ACCURACY.md` has the bounds, and `docs/proofs.md` their
+//! proofs.
 //!
 //! # Rules
 //!

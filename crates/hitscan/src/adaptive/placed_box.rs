@@ -6,10 +6,10 @@
 //! inside their slabs by more than their errors. All else, grazing rays, flat boxes and rays that start inside, is left to balls.
 //!
 //! # Accuracy
-//! docs/instances.md, Lemma 15. With `u` = 2^-53, the largest coordinate M of box and origin, and the errors `E_o`, `E_d` of the
-//! local ray: the distance to a plane is off by `E = E_o + 4 u M`, so `t` by `(E + |t| E_d) / (|d| - E_d)` and a rounding, and
-//! another coordinate of the point by `E + |t| E_d`, `|d| + E_d` times the error of `t`, and two roundings. A quarter more covers
-//! the roundings of the bounds.
+//! docs/proofs.md, Lemma 15. With `u` = 2^-53, the largest coordinate M of box and origin, and the errors `E_o`, `E_d`
+//! of the local ray: the distance to a plane is off by `E = E_o + 4 u M`, so `t` by `(E + |t| E_d) / (|d| - E_d)` and a
+//! rounding, and another coordinate of the point by `E + |t| E_d`, `|d| + E_d` times the error of `t`, and two
+//! roundings. A quarter more covers the roundings of the bounds.
 
 use crate::adaptive::evaluate::TParts;
 use crate::adaptive::placed_filter::write_placed;

@@ -2,7 +2,7 @@
 //! ray. It decides most rays; its numbers have the digits of `f32`.
 //!
 //! # Accuracy
-//! docs/instances.md, Lemma 16.
+//! docs/proofs.md, Lemma 16.
 
 use crate::adaptive::evaluate::{ClosestWithHit, TParts};
 use crate::adaptive::stages::Evaluate;
@@ -25,7 +25,7 @@ use crate::query::Query;
 /// Closest hit of a shape in its coordinates, as a candidate and with the hit.
 pub(crate) type ClosestOfShape<V> = Option<(HitCandidate<Dd>, Hit<V>)>;
 
-/// 2^-29: largest error of a component of a normal of the filter (Lemma 16).
+/// 2^-29: largest error of a component of a normal of the filter (docs/proofs.md, Lemma 16).
 const OF_NORMAL: f64 = power(-29);
 
 /// Closest hit by the filter, if it is certain; the flag says whether the ray is exact. Compiled once for each shape.

@@ -9,7 +9,8 @@ use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Working};
 use crate::simd::lanes::SimdF32;
 
-/// A point prepared for distances to many boxes. In place of entry distances of a ray, its node test gives squared distances.
+/// A point prepared for distances to many boxes. In place of entry distances of a ray, its node test gives squared
+/// distances. See docs/proofs.md, Lemma 29.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BoxDistance {
     /// The point, rounded down and up.

@@ -50,7 +50,8 @@ impl PlanePair {
     }
 }
 
-/// A volume prepared for many boxes: its bounds, and pairs of planes around it, all rounded outward.
+/// A volume prepared for many boxes: its bounds, and pairs of planes around it, all rounded outward. See
+/// docs/proofs.md, Lemma 34.
 #[derive(Clone, Debug)]
 pub(crate) struct BoxOverlap {
     low: [f32; 3],

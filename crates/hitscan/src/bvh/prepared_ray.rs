@@ -96,7 +96,8 @@ pub(crate) struct PreparedRayF64 {
 }
 
 /// Relative error bound of `t`. Four roundings (the direction of a segment, its inverse, a difference, a product) of
-/// 2^-53 each, but 2^-51 for an inverse that is subnormal: seven, and one for the products of their errors.
+/// 2^-53 each, but 2^-51 for an inverse that is subnormal: seven, and one for the products of their errors. See
+/// docs/proofs.md, Lemma 22.
 const SLACK: f64 = 8.0 * ROUNDING;
 
 impl PreparedRayF64 {

@@ -40,6 +40,7 @@ static AXIS_LANES: [[u32; 4]; 4] = {
 /// corners of boxes, and |o| of the origin: the slope, of a direction that was rounded (2 of 2^-24), an inverse and a
 /// product (2), in two places; the shift, of two roundings each for `slope o` and their difference (3); a sum (2), a
 /// product and a difference (3); points and origins that were rounded themselves (2). Two more for products of these.
+/// See docs/proofs.md, Lemma 23.
 pub(crate) const OFFSET_ERROR: f32 = 16.0 * U;
 
 impl WoopShear {

@@ -54,7 +54,7 @@ const PLANE_OFFSETS: [PlaneOffsets; 8] = {
 
 /// Relative error bound of `t`, as a multiple of (M + |o|) / |d|, with M the largest coordinate of a box: the rounded
 /// origin (1 of 2^-24), the inverse of a rounded direction (2), two products, the shift and the sum. Seven, and as many
-/// again for the roundings of the bound itself.
+/// again for the roundings of the bound itself. See docs/proofs.md, Lemma 22.
 pub(crate) const SLACK_IN_F32: f32 = 16.0 * SINGLE_ROUNDING;
 
 /// Substitute for the inverse of zero, 2^90: a ray parallel to a plane meets it far beyond all boxes, or far behind,

@@ -57,7 +57,7 @@ pub trait Kernel: Project + SweepParts + ToConvex + Send + Sync + 'static {
         self.normal(state, at).vector()
     }
     /// Whether the filter may decide a ray that is rounded, with stricter thresholds: all its magnitudes bound terms by norms
-    /// of the ray's numbers (Lemma 16 in docs/instances.md).
+    /// of the ray's numbers (docs/proofs.md, Lemma 16).
     const FILTERS_ROUNDED_RAYS: bool = false;
     /// Whether [`refine`](Self::refine) is implemented.
     const REFINES: bool = false;

@@ -63,9 +63,9 @@ impl<const FMA: bool> Start<FMA> {
         })
     }
 
-    /// Start at a triangle that the line is known to cross, in the plane of the triangle as computed in `f64`. If the Newton
-    /// step converges, the sign of this crossing is certain, too: condition (d) of Lemma 8 keeps `n . d` above 2^-30 of its
-    /// largest magnitude, and it is off by some 2^-50 of that.
+    /// Start at a triangle that the line is known to cross, in the plane of the triangle as computed in `f64`. If the
+    /// Newton step converges, the sign of this crossing is certain, too: condition (d) of Lemma 8 (docs/proofs.md)
+    /// keeps `n . d` above 2^-30 of its largest magnitude, and it is off by some 2^-50 of that.
     #[inline(always)]
     pub(crate) fn at_triangle(raw: &InputRay, [a, b, c]: [Vec3<f64>; 3]) -> Self {
         let (a, b, c) = (Xyz::from_vec(a), Xyz::from_vec(b), Xyz::from_vec(c));
@@ -177,8 +177,9 @@ impl<const FMA: bool> Start<FMA> {
     /// the front of the triangle.
     ///
     /// # Method
-    /// The images of a corner and of two edges from it are computed in double-words. Those of the edges do not depend on the
-    /// translation. The cross product of their images is reversed under a mirror: then it points away from the front.
+    /// The images of a corner and of two edges from it are computed in double-words. Those of the edges do not depend
+    /// on the translation. The cross product of their images is reversed under a mirror: then it points away from the
+    /// front. See docs/proofs.md, Lemma 13.
     #[inline(always)]
     pub(crate) fn hit_image(
         raw: &InputRay,
@@ -261,7 +262,7 @@ impl<const FMA: bool> Start<FMA> {
     /// `s = -F / (2 n . d)`.
     ///
     /// # Accuracy
-    /// Lemma 8 in ACCURACY.md: a result is within 2^-58 of `t`. If a test fails, or compares a NaN, the step returns
+    /// docs/proofs.md, Lemma 8: a result is within 2^-58 of `t`. If a test fails, or compares a NaN, the step returns
     /// `None`.
     #[inline(always)]
     fn step(&self, residual: &Residual<FMA>) -> Option<f64> {

@@ -23,7 +23,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 ///
 /// # Accuracy
 /// The bound of an error is itself a sum of at most five rounded terms: [`ROUND_UP`] covers their rounding, and
-/// [`UNDERFLOW`] what an operation loses below the range of normal numbers.
+/// [`UNDERFLOW`] what an operation loses below the range of normal numbers. See docs/proofs.md, Lemma 10.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ball<T> {
     pub(crate) value: T,

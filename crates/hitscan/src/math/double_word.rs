@@ -12,7 +12,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 /// Lange, Rump, *Faithfully rounded floating-point computations*, ACM TOMS 46(3), 2020.
 ///
 /// # Accuracy
-/// Lemma 7 in ACCURACY.md: on a path of h operations the error is below `(h u)^2` of the magnitude of the terms, u =
+/// docs/proofs.md, Lemma 7: on a path of h operations the error is below `(h u)^2` of the magnitude of the terms, u =
 /// 2^-53. Kernels use these numbers where `f64` was certain: there, 20 binary digits at most cancel in a value.
 ///
 /// Products compute their rounding error with or without FMA, to the same bits.

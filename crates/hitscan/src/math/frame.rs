@@ -85,7 +85,7 @@ impl<T: Arithmetic> Frame<T> {
     }
     /// [`check_scale`](Self::check_scale) for a kernel whose numbers are products of at most six inputs, and
     /// quotients of such products. Inputs in `f32` lie within 2^-149 and 2^128: unscaled arithmetic needs no test
-    /// (Lemma 6 in ACCURACY.md).
+    /// (docs/proofs.md, Lemma 6).
     #[inline(always)]
     pub(crate) fn check_scale_short<S: Real, const N: usize, const M: usize, P: Observer>(
         &self,
@@ -137,7 +137,7 @@ impl<T: Arithmetic> Frame<T> {
         v.map(|c| self.length(c))
     }
     /// [`t`](Self::t) for a quotient of numbers that passed filter tests against the largest magnitudes: it is large
-    /// enough without a test (Lemma 6).
+    /// enough without a test (docs/proofs.md, Lemma 6).
     #[inline(always)]
     pub(crate) fn plain_t(&self, t: T) -> T {
         if T::NORMWISE_BOUNDS { t } else { self.t(t) }
@@ -171,7 +171,7 @@ impl<T: Arithmetic> Frame<T> {
 }
 
 /// 2^±40: bounds of sizes and directions that need no scaling. The kernels' normals have degree 9, their squares
-/// degree 18; a term that underflows is far below the smallest bound of that degree (Lemma 6 in ACCURACY.md).
+/// degree 18; a term that underflows is far below the smallest bound of that degree (docs/proofs.md, Lemma 6).
 pub(crate) const LARGEST: f64 = f64::from_bits((1023 + 40) << 52);
 
 const SMALLEST: f64 = f64::from_bits((1023 - 40) << 52);

@@ -61,9 +61,9 @@ impl InverseMatrix {
         let [a, b, c] = self.rows.map(|[x, y, z]| x * v.x + y * v.y + z * v.z);
         Vec3::new(a, b, c)
     }
-    /// Bound of the errors of the components of a rounded product with a vector of components up to `length`, each off by at
-    /// most `error`; also of a product with the transpose. All rounding errors are relative to the largest products, and a
-    /// quarter more covers those of the bound.
+    /// Bound of the errors of the components of a rounded product with a vector of components up to `length`, each off
+    /// by at most `error`; also of a product with the transpose. All rounding errors are relative to the largest
+    /// products, and a quarter more covers those of the bound. See docs/proofs.md, Lemma 12.
     #[inline(always)]
     pub(crate) fn error_of_product(&self, length: f64, error: f64) -> f64 {
         let inherited = 3.75 * (self.size * error + self.error * (length + error));
@@ -129,7 +129,7 @@ fn exact<T: Arithmetic>([x, y, z]: [f64; 3]) -> Vec3<T> {
     Vec3::new(T::from_f64(x), T::from_f64(y), T::from_f64(z))
 }
 
-/// Whether arithmetic that does not scale has room for a size: between 2^-40 and 2^40 (Lemma 6 in ACCURACY.md).
+/// Whether arithmetic that does not scale has room for a size: between 2^-40 and 2^40 (docs/proofs.md, Lemma 6).
 #[inline(always)]
 pub(crate) fn needs_no_scale(size: f64) -> bool {
     size < LARGEST && size * LARGEST > 1.0
@@ -268,7 +268,7 @@ impl<'a> InstanceLevel<'a> {
     }
 
     /// Ray in the coordinates of the shape, rounded, for the filter, with the bound of the errors of its origin; `None` if the
-    /// direction has too few digits (Lemma 16 in docs/instances.md).
+    /// direction has too few digits (docs/proofs.md, Lemma 16).
     #[inline(always)]
     pub(crate) fn for_filter(&self) -> Option<(WorkingRay<FilterF64>, f64)> {
         let RoundedRay { origin, direction, errors: [of_origin, of_direction] } = self.rounded;
@@ -306,8 +306,9 @@ impl<'a> InstanceLevel<'a> {
     /// few digits, or where products may leave the range of `f64`: nothing is scaled.
     ///
     /// # Method
-    /// One step of iterative refinement of `A x = v` from the rounded solution (Higham, *Accuracy and Stability of Numerical
-    /// Algorithms*, chapter 12); normals by the cofactors of A, as in homogeneous coordinates (Lemma 17 in docs/instances.md).
+    /// One step of iterative refinement of `A x = v` from the rounded solution (Higham, *Accuracy and Stability of
+    /// Numerical Algorithms*, chapter 12); normals by the cofactors of A, as in homogeneous coordinates
+    /// (docs/proofs.md, Lemma 17).
     pub(crate) fn refined(&self) -> Option<PlacedRay<DoubleWord<false>>> {
         // The cofactors of the exact matrix give normals and the determinant.
         let (columns, translation) = self.only_map()?;
@@ -383,9 +384,10 @@ impl<'a> InstanceLevel<'a> {
     /// Ray in homogeneous coordinates, at the current stage; sets the weight of the evaluation.
     ///
     /// # Method
-    /// With the adjugate `adj(A) = det(A) A^-1`, the ray `s adj(A) (o - b)`, `s adj(A) d` with `s = sign(det A)` is the ray
-    /// in the coordinates of the shape, times the weight `|det A|`. A shape whose lengths are multiplied by the weight is
-    /// met at the same `t`. So nothing is divided, and exact numbers stay exact.
+    /// With the adjugate `adj(A) = det(A) A^-1`, the ray `s adj(A) (o - b)`, `s adj(A) d` with `s = sign(det A)` is the
+    /// ray in the coordinates of the shape, times the weight `|det A|`. A shape whose lengths are multiplied by the
+    /// weight is met at the same `t`. So nothing is divided, and exact numbers stay exact. See docs/proofs.md, Lemma
+    /// 11.
     pub(crate) fn homogeneous(&self) -> PlacedRay<DynNumber> {
         // The ray of the world, and the product of all matrices of the stack: exact numbers stay exact.
         let world: WorkingRay<DynNumber> = self.raw.line();

@@ -102,7 +102,7 @@ pub(crate) struct FilterFlag {
 /// 2^-46: largest error of a component of a rounded ray, relative to the sum of all magnitudes, for the filter.
 pub(crate) const ROUNDED_RAY: f64 = power(-46);
 
-/// 2^8: factor of the thresholds for such a ray (Lemma 16 in docs/instances.md).
+/// 2^8: factor of the thresholds for such a ray (docs/proofs.md, Lemma 16).
 const STRICTNESS: f64 = power(8);
 
 impl FilterFlag {

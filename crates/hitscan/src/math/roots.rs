@@ -73,7 +73,7 @@ pub(crate) struct Bounded<T> {
 }
 
 /// The sign of `p sqrt(alpha) + q sqrt(beta)` for `alpha, beta >= 0`, decided on squares: a tie in real arithmetic
-/// stays a tie. `alpha` must be accurate.
+/// stays a tie. `alpha` must be accurate. See docs/proofs.md, Lemma 18.
 #[inline(always)]
 pub(crate) fn sign_of_roots<T: Arithmetic, P: Observer>(
     p: Bounded<T>,

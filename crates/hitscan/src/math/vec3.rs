@@ -102,7 +102,7 @@ impl<T: Arithmetic> Vec3<T> {
         })
     }
     /// Magnitude of `self . self`, where each component is a sum of terms of magnitude `magnitude`. The last term
-    /// remains where a component cancels to nothing (Lemma 2 in ACCURACY.md).
+    /// remains where a component cancels to nothing (docs/proofs.md, Lemma 2).
     #[inline(always)]
     pub(crate) fn square_magnitude(self, magnitude: Self) -> T {
         outlined!(T, {
@@ -179,11 +179,11 @@ impl<T: Arithmetic> Vec3<T> {
     /// Unit vector of this direction in `f64`; `None` for a vector without direction.
     ///
     /// # Accuracy
-    /// With u = 2^-53, to first order in it: rounding the components c to `f64` moves one of them by u c; its share
-    /// of the length takes u c^2 of that back, and the others add u (1 - c^2). Squares and sum have an error of 3 u
-    /// of the sum, which is 1.5 u of the root; root and quotient add u each. That is c (5.5 - 2 c^2) u, at most 3.6
-    /// u: less than two units in the last place of 1 in `f64`, which are 4 u. For `f32` a product with the inverse
-    /// length is accurate enough.
+    /// With u = 2^-53, to first order in it: rounding the components c to `f64` moves one of them by u c; its share of
+    /// the length takes u c^2 of that back, and the others add u (1 - c^2). Squares and sum have an error of 3 u of the
+    /// sum, which is 1.5 u of the root; root and quotient add u each. That is c (5.5 - 2 c^2) u, at most 3.6 u: less
+    /// than two units in the last place of 1 in `f64`, which are 4 u. For `f32` a product with the inverse length is
+    /// accurate enough. See docs/proofs.md, Lemma 19.
     #[inline(always)]
     pub(crate) fn direction(self) -> Option<Vec3<f64>> {
         outlined!(T, {

@@ -6,11 +6,11 @@
 //! all components of a vector.
 //!
 //! # Accuracy
-//! docs/instances.md, Lemma 12. With `|v|` the largest magnitude of a component, `u` = 2^-53, and the errors `E_o`, `E_d` of
-//! the local ray: `n = e x f` is within `10 u |e| |f|`, the moment `m = o x d` within
-//! `2 (|o| E_d + |d| E_o + E_o E_d) + 8 u |o| |d|`, `n . d` within `6 |e| |f| E_d + 64 u |e| |f| |d|`, `n . o` alike with
-//! `E_o` and `|o|`, and `m . f` within three times `|f|` the error of `m`, and `32 u |o| |d| |f|`. A quarter more covers
-//! products of errors and the roundings of the bounds, and 2^-850 covers underflow.
+//! docs/proofs.md, Lemma 12. With `|v|` the largest magnitude of a component, `u` = 2^-53, and the errors `E_o`, `E_d`
+//! of the local ray: `n = e x f` is within `10 u |e| |f|`, the moment `m = o x d` within
+//! `2 (|o| E_d + |d| E_o + E_o E_d) + 8 u |o| |d|`, `n . d` within `6 |e| |f| E_d + 64 u |e| |f| |d|`, `n . o` alike
+//! with `E_o` and `|o|`, and `m . f` within three times `|f|` the error of `m`, and `32 u |o| |d| |f|`. A quarter more
+//! covers products of errors and the roundings of the bounds, and 2^-850 covers underflow.
 
 use crate::hit::Side;
 use crate::kernel::range_rules::TRange;

@@ -14,7 +14,7 @@ use crate::simd::xyz::Xyz;
 ///
 /// # Accuracy
 /// See [`cross_triangle`](crate::shapes::triangle::cross_triangle). Products of three numbers in `f32` do not underflow in
-/// `f64`, and neither does the square of a component of the normal (Lemma 6 in ACCURACY.md).
+/// `f64`, and neither does the square of a component of the normal (docs/proofs.md, Lemma 6).
 pub(crate) struct KnownCrossing<const FMA: bool> {
     pub(crate) t: f64,
     /// Barycentric weights of the second and the third corner.

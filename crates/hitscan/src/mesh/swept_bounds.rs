@@ -29,9 +29,9 @@ const LENGTH_EXCESS: f32 = 1.0 + 64.0 * SINGLE_ROUNDING;
 /// Our derivation; the shear is that of [`WoopShear`](crate::bvh::shear::WoopShear), the last test is that of separating axes.
 ///
 /// # Accuracy
-/// With b the error bound of the shear, an offset is off by less than b, a length by less than 2 b and the factors above. The
-/// square has the half side of the inflated bound, b + 2 r; a product of two offsets is off by less than that times the sum of all
-/// four. `no_contact_is_ruled_out`.
+/// With b the error bound of the shear, an offset is off by less than b, a length by less than 2 b and the factors
+/// above. The square has the half side of the inflated bound, b + 2 r; a product of two offsets is off by less than
+/// that times the sum of all four. `no_contact_is_ruled_out`. See docs/proofs.md, Lemma 37.
 ///
 /// # Edges
 /// A NaN rules out nothing.

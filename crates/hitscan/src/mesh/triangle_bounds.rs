@@ -58,9 +58,10 @@ impl TriangleBounds {
     /// Separating planes: Ericson, *Real-Time Collision Detection*, 2005, section 5.2.
     ///
     /// # Accuracy
-    /// With u = 2^-24, R the largest offset of a corner from the point along an axis, s the slack and w the direction: an offset
-    /// is off by 2 u R + s, a projection by less than `(5 u R + s) |w|_1` with the sum of the absolute components
-    /// `|w|_1 >= |w|`. Three times that is subtracted. `what_is_certain_of_distances_is_true`.
+    /// With u = 2^-24, R the largest offset of a corner from the point along an axis, s the slack and w the direction:
+    /// an offset is off by 2 u R + s, a projection by less than `(5 u R + s) |w|_1` with the sum of the absolute
+    /// components `|w|_1 >= |w|`. Three times that is subtracted. `what_is_certain_of_distances_is_true`. See
+    /// docs/proofs.md, Lemma 30.
     ///
     /// # Edges
     /// A direction of zero is a NaN, which becomes zero.

@@ -59,7 +59,7 @@ impl TriangleBlocks {
     ///
     /// # Accuracy
     /// In units of 2^-24 (M + |o|) (see [`WoopShear`]): the slope (4), a rounded origin (2), two differences (2), a
-    /// product and a difference (4); `error_bound` is sixteen.
+    /// product and a difference (4); `error_bound` is sixteen. See docs/proofs.md, Lemma 24.
     #[inline(always)]
     pub(crate) fn cull_packet<L: SimdF32>(&self, leaf: Leaf, lines: &Packet) -> u32 {
         let there = (2 << (leaf.count() - 1)) - 1;
@@ -172,13 +172,13 @@ impl<L: SimdF32> TriangleSoa<L> {
     /// Woop, Benthin, Wald, *Watertight Ray/Triangle Intersection*, JCGT 2(1), 2013; the bounds are our own.
     ///
     /// # Accuracy
-    /// ACCURACY.md, "Meshes and trees". Let u = 2^-24, h the error bound of a sheared coordinate, and R the largest of
-    /// these coordinates. The error of a determinant is h times four coordinates, 2 h^2, and two roundings of two
-    /// products of R^2: less than 4 (u R^2 + h R + h^2). An eighth more covers second-order errors and the roundings of
-    /// the bound itself; the sum is B. For rays and corners in `f64`, h includes their rounding. The total error of the weights U / (U + V + W) is 7 B over that sum. With D the extent of
-    /// the triangle in depth, the error of `t` is (7 B (D + h) / |U + V + W| + h) / |d_z|: the h beside D covers the
-    /// rounding of terms that cancel. `t` itself has four more roundings: the direction, its inverse, their product, the sum
-    /// with the bound.
+    /// docs/proofs.md, Lemma 23. Let u = 2^-24, h the error bound of a sheared coordinate, and R the largest of these
+    /// coordinates. The error of a determinant is h times four coordinates, 2 h^2, and two roundings of two products of
+    /// R^2: less than 4 (u R^2 + h R + h^2). An eighth more covers second-order errors and the roundings of the bound
+    /// itself; the sum is B. For rays and corners in `f64`, h includes their rounding. The total error of the weights U
+    /// / (U + V + W) is 7 B over that sum. With D the extent of the triangle in depth, the error of `t` is (7 B (D + h)
+    /// / |U + V + W| + h) / |d_z|: the h beside D covers the rounding of terms that cancel. `t` itself has four more
+    /// roundings: the direction, its inverse, their product, the sum with the bound.
     #[inline(always)]
     fn classify(&self, line: &ShearedRays<L>, there: u32, faces: Faces) -> Classification {
         // Corners in the sheared plane, where the ray is the origin, and the determinants of the edges (Woop, Benthin,
@@ -252,7 +252,7 @@ pub(crate) struct Classification {
     /// Mask of the lanes that are not certain misses.
     pub(crate) maybe: u32,
     /// Mask of the lanes whose infinite line certainly crosses the triangle on a face of the query. The margin is wide
-    /// enough that the `f64` filter is certain, too: ACCURACY.md, "Meshes and trees".
+    /// enough that the `f64` filter is certain, too: docs/proofs.md, Lemma 23.
     pub(crate) inside: u32,
     /// Lower and upper bounds of `t`, valid for the lanes in `inside`.
     pub(crate) range: [F32Lanes; 2],

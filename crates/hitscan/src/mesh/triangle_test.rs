@@ -245,7 +245,7 @@ pub(crate) fn hit<V: Vector, T: Arithmetic>(line: &WorkingRay<T>, triangle: u32,
     Hit { primitive: Some(triangle), ..hit }
 }
 
-/// Order along a line of its crossings with the planes of two triangles.
+/// Order along a line of its crossings with the planes of two triangles. See docs/proofs.md, Lemma 21.
 pub(crate) struct TrianglePlanes(pub(crate) [[Vec3<f64>; 3]; 2]);
 
 impl TrianglePlanes {

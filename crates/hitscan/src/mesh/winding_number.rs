@@ -413,11 +413,12 @@ impl Series {
     ///
     /// # Accuracy
     /// Term k of the series of `1 / abs(y)` is a harmonic polynomial in `s` of degree k, with a gradient of at most
-    /// `k s^(k-1) / d^(k+1)` (Szego's inequality for Legendre polynomials). The terms left out begin with k = 4. With `M` the
-    /// integral of `s^3` and `q` the ratio of radius and distance, their sum is at most `M / d^5 (4 - 3 q) / (1 - q)^2`, and the
-    /// last factor at most `4 + 12 q` for q up to 1/2. An error `e` of the difference changes the number by at most
-    /// `16 A e / d^3`, where A is the area. Fewer than 128 roundings of `f32` change it by at most `2^-17 A / d^2`. All of that
-    /// over 4 pi. `estimates_keep_their_bound` in `tests/all/winding.rs` compares with the sum over all triangles.
+    /// `k s^(k-1) / d^(k+1)` (Szego's inequality for Legendre polynomials). The terms left out begin with k = 4. With
+    /// `M` the integral of `s^3` and `q` the ratio of radius and distance, their sum is at most
+    /// `M / d^5 (4 - 3 q) / (1 - q)^2`, and the last factor at most `4 + 12 q` for q up to 1/2. An error `e` of the
+    /// difference changes the number by at most `16 A e / d^3`, where A is the area. Fewer than 128 roundings of `f32`
+    /// change it by at most `2^-17 A / d^2`. All of that over 4 pi. `estimates_keep_their_bound` in
+    /// `tests/all/winding.rs` compares with the sum over all triangles. See docs/proofs.md, Lemma 31.
     #[inline(always)]
     fn evaluate<L: SimdF32>(&self, node: &NodeMoments) -> (u32, [f64; 2]) {
         // The offsets of the sixteen centres from the point.

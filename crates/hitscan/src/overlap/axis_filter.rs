@@ -35,9 +35,10 @@ impl AxisFilter {
 /// Akenine-Möller, *Fast 3D Triangle-Box Overlap Testing*, 2001; the bounds are ours.
 ///
 /// # Accuracy
-/// An offset has one rounding, its coordinate three products and two sums: less than `6 u |p|_1` with u = 2^-53. An edge has its
-/// own difference, so its error is as small relative to the edge. A product with an axis that is the cross product of vectors v and w
-/// is off by less than `32 u |v|_1 |w|_1 size`, with the errors of the axis itself; certainty takes 2^-42 of that product.
+/// An offset has one rounding, its coordinate three products and two sums: less than `6 u |p|_1` with u = 2^-53. An
+/// edge has its own difference, so its error is as small relative to the edge. A product with an axis that is the cross
+/// product of vectors v and w is off by less than `32 u |v|_1 |w|_1 size`, with the errors of the axis itself;
+/// certainty takes 2^-42 of that product. See docs/proofs.md, Lemma 33.
 ///
 /// # Edges
 /// An axis of zero is one that is not certain, but where an edge is parallel to an axis of an axis-aligned box: then it is exactly

@@ -119,8 +119,8 @@ impl ShapeCore {
 /// Ours; the bounds are those of [`certified_answer`](crate::overlap::certified::certified_answer).
 ///
 /// # Accuracy
-/// Points have errors of less than 2^-48 of the size of both cores, a squared distance less than 2^-45 of the size squared; certainty
-/// takes 2^-42.
+/// Points have errors of less than 2^-48 of the size of both cores, a squared distance less than 2^-45 of the size
+/// squared; certainty takes 2^-42. See docs/proofs.md, Lemma 33.
 ///
 /// # Edges
 /// A segment without length is a point. Cores that cross have a distance of about zero, which is nearer than any radius that is

@@ -40,7 +40,7 @@ impl<T: Arithmetic> AxisSearch<'_, T> {
 /// cases are ours.
 ///
 /// # Accuracy
-/// Exact: a sign is certain or `None`, and an axis of zero separates nothing.
+/// Exact: a sign is certain or `None`, and an axis of zero separates nothing. See docs/proofs.md, Lemma 32.
 ///
 /// # Edges
 /// Sets that touch are not disjoint.

@@ -1,13 +1,14 @@
 //! Box filter of a batch: the rays that may meet the bounding box of a shape, 16 at a time in `f32`. The others miss the shape.
 //!
 //! # Method
-//! The slab test (Kay and Kajiya 1986) for one box and many rays, with bounds of its rounding as in Ize 2013. With `u = 2^-24`,
-//! the `t` of a face is a difference, a reciprocal and a product: off by at most `4 u` of itself, for the direction of a
-//! segment or of an `f64` ray was rounded, too. The origin of an `f64` ray is off by `u` of itself. If a face is far from the
-//! origin, by a quarter of the coordinate or more, that is at most `4 u` of the difference. If it is nearer, the box makes up for
-//! it: its faces are two numbers further outward, less half a number for their own rounding. The sum is less than [`T_ROOM`] =
-//! `16 u`. Numbers beyond [`LARGEST_FILTERED`] or below its reciprocal pass, so reciprocals and differences neither overflow nor
-//! lose digits. A ray that only touches the outer box misses the shape.
+//! The slab test (Kay and Kajiya 1986) for one box and many rays, with bounds of its rounding as in Ize 2013. With
+//! `u = 2^-24`, the `t` of a face is a difference, a reciprocal and a product: off by at most `4 u` of itself, for the
+//! direction of a segment or of an `f64` ray was rounded, too. The origin of an `f64` ray is off by `u` of itself. If a
+//! face is far from the origin, by a quarter of the coordinate or more, that is at most `4 u` of the difference. If it
+//! is nearer, the box makes up for it: its faces are two numbers further outward, less half a number for their own
+//! rounding. The sum is less than [`T_ROOM`] = `16 u`. Numbers beyond [`LARGEST_FILTERED`] or below its reciprocal
+//! pass, so reciprocals and differences neither overflow nor lose digits. A ray that only touches the outer box misses
+//! the shape. See docs/proofs.md, Lemma 27.
 
 use crate::aabb::Aabb;
 use crate::math::real::Real;

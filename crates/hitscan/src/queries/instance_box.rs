@@ -4,7 +4,7 @@
 //! The slab test (Kay and Kajiya 1986) in `f64` for the rounded local ray, with a margin around it.
 //!
 //! # Accuracy
-//! docs/instances.md, Lemma 14. Let M be the largest coordinate of the box, `|o|` and `|d|` the largest components of the
+//! docs/proofs.md, Lemma 14. Let M be the largest coordinate of the box, `|o|` and `|d|` the largest components of the
 //! local ray, and `E_o`, `E_d` the bounds of its errors. Where the true ray is in the box, `|t|` is at most `(M + |o|) / |d|` along
 //! its longest axis, so the rounded ray is within `E_o + 4 E_d (M + |o|) / |d|` of the box at the same `t`, for `E_d` below
 //! `|d| / 4`. A `t` of a face is an inverse, a difference and a product: off by at most [`FACE_SLACK`] of itself.

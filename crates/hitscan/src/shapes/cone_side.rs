@@ -112,9 +112,9 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     }
 
     /// Filter test for a normal that comes from a [`Slant`]: it divides by `|b| + s`, or by `a`, which is a value. By
-    /// Lemma 4 `s` is off by `g |w|^2 R / 2 sqrt(disc)`, R the magnitude of `disc`. Where that is as small a part of
-    /// the sum as Lemma 3 requires, so is the error of `k`, for R is at least `|u|^2 |v|` times the magnitude of `v`;
-    /// and `w` has its digits because `a`, which is less than its square, has them.
+    /// Lemma 4 (docs/proofs.md) `s` is off by `g |w|^2 R / 2 sqrt(disc)`, R the magnitude of `disc`. Where that is as
+    /// small a part of the sum as Lemma 3 requires, so is the error of `k`, for R is at least `|u|^2 |v|` times the
+    /// magnitude of `v`; and `w` has its digits because `a`, which is less than its square, has them.
     #[inline(always)]
     fn check_slant<P: Observer>(&self, observer: &mut P) {
         if P::UNFILTERED {

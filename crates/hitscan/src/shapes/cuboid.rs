@@ -144,8 +144,8 @@ impl<T: Arithmetic> Slabs<T> {
         }
         // Arithmetic without thresholds certifies the comparisons below by itself.
         if !P::UNFILTERED && T::value_threshold() > 0.0 {
-            // The last slab is certain where the interval of one slab lies above all others (Lemma 5). Where that
-            // interval does not contain zero, the parameter has its digits.
+            // The last slab is certain where the interval of one slab lies above all others (docs/proofs.md, Lemma 5).
+            // Where that interval does not contain zero, the parameter has its digits.
             let least = lower[0].max(lower[1]).max(lower[2]);
             let most = upper[0].max(upper[1]).max(upper[2]);
             let [x, y, z] = [!((upper[0]).lt(least)), !((upper[1]).lt(least)), !((upper[2]).lt(least))];

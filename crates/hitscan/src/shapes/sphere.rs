@@ -73,9 +73,9 @@ impl<T: Arithmetic> Chord<T> {
 }
 
 /// Normal from the centre of a ball to a crossing. With norm-wise bounds, a hit that passes the filter keeps its digits
-/// even for a far origin (Lemma 9). Elsewhere the moment has them: `d x m` is the foot of the centre on the line, times
-/// `d . d`. Double-words take the moment, too: `COMPACT` builds compute them without norm-wise bounds, and vectors of
-/// different lengths round to different unit vectors.
+/// even for a far origin (docs/proofs.md, Lemma 9). Elsewhere the moment has them: `d x m` is the foot of the centre on
+/// the line, times `d . d`. Double-words take the moment, too: `COMPACT` builds compute them without norm-wise bounds,
+/// and vectors of different lengths round to different unit vectors.
 #[inline(always)]
 pub(crate) fn ball_normal<T: Arithmetic>(frame: &Frame<T>, r: T, at: &Crossing<T>) -> Normal<T> {
     let Frame { o, d, .. } = *frame;
@@ -95,7 +95,7 @@ pub(crate) fn ball_normal<T: Arithmetic>(frame: &Frame<T>, r: T, at: &Crossing<T
 /// Improvements for Ray/Sphere Intersection*, Ray Tracing Gems, chapter 7, 2019).
 ///
 /// # Accuracy
-/// Lemma 9 in ACCURACY.md, in twice the digits of the inputs: `conformance.rs`, families grazing, far and surface.
+/// docs/proofs.md, Lemma 9, in twice the digits of the inputs: `conformance.rs`, families grazing, far and surface.
 ///
 /// # Edges
 /// Tangent: `root = 0`, one point. A half chord of NaN is a miss.

@@ -104,7 +104,7 @@ const WEIGHTS: [&str; 3] = ["barycentric weight of a", "barycentric weight of b"
 ///
 /// # Edges
 /// `rule` decides about edges and vertices. A line in the plane of the triangle misses it. For inputs in `S`, if that
-/// is `f32`, no product underflows (Lemma 6).
+/// is `f32`, no product underflows (docs/proofs.md, Lemma 6).
 #[inline(always)]
 pub(crate) fn cross_triangle<S: Real, T: Arithmetic, P: Observer>(
     line: &WorkingRay<T>,

@@ -65,7 +65,8 @@ const MAX_ADVANCES: usize = 2000;
 /// *Ray Casting against General Convex Objects*, 2004.
 ///
 /// # Accuracy
-/// A sphere whose distance is at most the tolerance touches. A grazing sphere that misses by less may be a hit.
+/// A sphere whose distance is at most the tolerance touches. A grazing sphere that misses by less may be a hit. See
+/// docs/proofs.md, Lemma 36.
 ///
 /// # Edges
 /// [`NotMeasured`] if the shape has no distance, the direction overflows, or the steps do not suffice.

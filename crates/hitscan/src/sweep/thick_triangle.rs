@@ -25,6 +25,7 @@ use core::cmp::Ordering;
 ///
 /// # Accuracy
 /// Signs are those of real arithmetic: `p |n| + q` by comparing squares in the exact stage. `tests/all/sphere_cast.rs`.
+/// See docs/proofs.md, Lemma 35.
 ///
 /// # Edges
 /// A triangle without an area is its edges. A line parallel to the plane stays in the slab or outside of it. The faces of the

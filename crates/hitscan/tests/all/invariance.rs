@@ -107,7 +107,7 @@ fn the_other_way_round() {
 }
 
 /// Weights of `f64` triangles, from the Newton step, beside those of the same case in units of 2^300, which come from the
-/// whole kernel in more digits: each is within 9 u of itself, and 4 u of 1 for the point (Lemma 8 in ACCURACY.md).
+/// whole kernel in more digits: each is within 9 u of itself, and 4 u of 1 for the point (docs/proofs.md, Lemma 8).
 #[test]
 fn weights_of_triangles() {
     let (mut hits, mut largest) = (0, 0.0f64);

@@ -75,10 +75,10 @@ impl TriangleClipper {
     /// The clipper of a triangle whose corners are off by `error`, rounded to nearest.
     ///
     /// # Accuracy
-    /// Rounding keeps the order of corners and planes, so a corner is never on the wrong side of a plane. An edge from `x` to `y`
-    /// meets a plane at the share `s = (at - x) / (y - x)` of its length. With the true ends `x'`, `y'` and share `s'`,
-    /// `s - s' = ((x' - x) (1 - s') + (y' - y) s') / (y - x)`: at most the error of an end over `y - x`, and at most 1. The bound
-    /// of an end is doubled, for roundings of the bound.
+    /// Rounding keeps the order of corners and planes, so a corner is never on the wrong side of a plane. An edge from
+    /// `x` to `y` meets a plane at the share `s = (at - x) / (y - x)` of its length. With the true ends `x'`, `y'` and
+    /// share `s'`, `s - s' = ((x' - x) (1 - s') + (y' - y) s') / (y - x)`: at most the error of an end over `y - x`,
+    /// and at most 1. The bound of an end is doubled, for roundings of the bound. See docs/proofs.md, Lemma 25.
     // Not inlined: meshes in `f32`, whose corners are exact, should not pay for it.
     #[inline(never)]
     fn rounded(self, error: Vec4) -> Self {

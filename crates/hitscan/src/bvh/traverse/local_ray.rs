@@ -7,7 +7,8 @@ use crate::math::rounding::{power, round_up_f32};
 use crate::math::vector::{Vector, Working};
 use crate::math::working_ray::InputRay;
 
-/// Ray in the coordinates of an instance as the `f32` traversal takes it, and how far the true ray may be from it.
+/// Ray in the coordinates of an instance as the `f32` traversal takes it, and how far the true ray may be from it. See
+/// docs/proofs.md, Lemma 26.
 pub(crate) struct LocalRay {
     pub(crate) origin: [f64; 3],
     pub(crate) direction: [f64; 3],

@@ -161,7 +161,8 @@ impl Packet {
     ///
     /// # Accuracy
     /// The ray meets a plane at `x` at `(x - o) inverse`. Errors: the rounded origin (1 of 2^-24), the inverse of a
-    /// rounded direction (2), a difference, a product, and the sum with the slack, which is sixteen.
+    /// rounded direction (2), a difference, a product, and the sum with the slack, which is sixteen. See
+    /// docs/proofs.md, Lemma 24.
     #[inline(always)]
     pub(crate) fn enter_any<L: SimdF32>(&self, [x, y, z, a, b, c]: &[L; 6]) -> (L, u32) {
         let (from, inverses, slack) = (&self.from, &self.inverses, &self.slack);

@@ -15,12 +15,12 @@
 //! **Digits that suffice**: let L be the largest number of limbs of any exact operand behind either number. The
 //! difference of two quotients is a quotient whose numerator is not below the lowest bit of a product of two rows:
 //! relative to either it is above `2^-64 (2 L + 1)`. A root of `a t^2 - 2 b t + c` differs from a quotient `n / d` by
-//! `a n^2 - 2 b n d + c d^2` over `a d^2` and the distance to the other root: at least `2^-64 (3 L + 1)`, where L
-//! also counts the row under the square root, which holds the products `b^2` and `a c`. Two roots of two quadratics
-//! differ by their resultant, of degree 2 in the coefficients of each: `2^-64 (8 L)`. So a comparison is right if all
-//! rows have about the same length. If one operand is short, and its quotient coarse, while another is long (a needle
-//! has an edge of two limbs beside one of twenty), the evaluation runs again, with all quotients and roots twice as
-//! fine as the longest row requires.
+//! `a n^2 - 2 b n d + c d^2` over `a d^2` and the distance to the other root: at least `2^-64 (3 L + 1)`, where L also
+//! counts the row under the square root, which holds the products `b^2` and `a c`. Two roots of two quadratics differ
+//! by their resultant, of degree 2 in the coefficients of each: `2^-64 (8 L)`. So a comparison is right if all rows
+//! have about the same length. If one operand is short, and its quotient coarse, while another is long (a needle has an
+//! edge of two limbs beside one of twenty), the evaluation runs again, with all quotients and roots twice as fine as
+//! the longest row requires. See docs/proofs.md, Lemma 20.
 //!
 //! **Not finite**: NaN and the infinities follow the rules of `f64`, except that every division by zero is NaN. Zero
 //! has no sign.
