@@ -18,8 +18,8 @@ def ball_and_wall() -> tuple[hitscan.Scene, int, int]:
     import hitscan
 
     scene = hitscan.Scene()
-    ball = scene.add(hitscan.Sphere((5, 0, 0), 1), name="ball")
-    wall = scene.add(hitscan.Box((9, 0, 0), (1, 2, 2)), name="wall")
+    ball = scene.add(hitscan.Sphere((5, 0, 0), 1), name="ball")  # centre, radius; returns the id of the object
+    wall = scene.add(hitscan.Box((9, 0, 0), (1, 2, 2)), name="wall")  # centre, half of its size
     # --8<-- [end:scene]
     return scene, ball, wall
 

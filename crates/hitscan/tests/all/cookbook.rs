@@ -13,9 +13,10 @@ fn ball_and_wall() -> Result<(Scene<Vec3>, ObjectId, ObjectId), Box<dyn Error>> 
     use hitscan::{Cuboid, Object, Scene, Sphere, glam::Vec3};
 
     let mut scene = Scene::new();
-    let ball = scene.insert(Object::new(Sphere::new(Vec3::new(5.0, 0.0, 0.0), 1.0)?).named("ball"))?;
-    let wall =
-        scene.insert(Object::new(Cuboid::new(Vec3::new(9.0, 0.0, 0.0), Vec3::new(1.0, 2.0, 2.0))?).named("wall"))?;
+    let ball = Sphere::new(Vec3::new(5.0, 0.0, 0.0), 1.0)?; // centre, radius
+    let ball = scene.insert(Object::new(ball).named("ball"))?; // the id of the object
+    let wall = Cuboid::new(Vec3::new(9.0, 0.0, 0.0), Vec3::new(1.0, 2.0, 2.0))?; // centre, half of its size
+    let wall = scene.insert(Object::new(wall).named("wall"))?;
     scene.commit(); // queries are fast; their answers are the same without it
     // --8<-- [end:scene]
     Ok((scene, ball, wall))
