@@ -30,6 +30,9 @@ REPOSITORY_PATHS = {place: path for path, place in PAGES.items()}
 # What the README says, the home page says in the site.
 PLACES = {**PAGES, "README.md": "index.md"}
 
+# The host of an address that is not known yet.
+PLACEHOLDER = "//example.invalid/"
+
 # A fenced block, which may lie in a tab.
 FENCE = re.compile(r"^(?P<indent> *)(?P<marks>```+|~~~+)(?P<language>[\w-]*)(?P<attributes>.*)$")
 
@@ -103,8 +106,8 @@ def site_link(match: re.Match[str], place: str, config: MkDocsConfig, files: Fil
     if not (repository(config) / path).exists():
         log.warning("%s links to %s, which does not exist", repository_path(place), target)
         return match[0]
-    address = config.extra.get("repository")
-    if address:
+    address = config.extra["repository"]
+    if PLACEHOLDER not in address:
         return f"{match['picture']}[{text}]({address}{path}{mark}{anchor}{match['title'] or ''})"
     return text if path in text else f"{text} (`{path}`)"
 
