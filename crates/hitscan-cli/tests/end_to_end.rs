@@ -7,6 +7,8 @@ mod bad_input;
 mod cases;
 #[path = "end_to_end/commands.rs"]
 mod commands;
+#[path = "end_to_end/cookbook.rs"]
+mod cookbook;
 #[path = "end_to_end/explain.rs"]
 mod explain;
 #[path = "end_to_end/files.rs"]

@@ -4,6 +4,7 @@
 #[path = "../support/case.rs"]
 mod case;
 mod cases;
+mod cookbook;
 #[path = "../support/decimal.rs"]
 mod decimal;
 mod groups;

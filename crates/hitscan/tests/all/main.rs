@@ -11,6 +11,7 @@ mod columns;
 mod conformance;
 mod constructors;
 mod containment;
+mod cookbook;
 mod damaged_scenes;
 mod edits;
 mod extremes;
