@@ -4,7 +4,6 @@ use crate::context::Context;
 use crate::report::Report;
 use crate::{release, tidy};
 use std::fmt;
-use std::process::Command;
 
 /// In which size of the check a part runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import io
 import re
@@ -85,3 +86,24 @@ def test_the_reference_has_every_public_name() -> None:
         public |= {f"{module.__name__}.{each}" for each in module.__all__}
     assert set(named) == public
     assert len(named) == len(public)
+
+
+def without_docstring(body: list[ast.stmt]) -> Iterator[str]:
+    """The public classes, functions and methods that have no docstring, each with its line."""
+    for node in body:
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) and not node.name.startswith("_"):
+            decorators = [ast.unparse(each) for each in node.decorator_list]
+            if any(each.endswith((".setter", "overload")) for each in decorators):
+                continue
+            if ast.get_docstring(node) is None:
+                yield f"{node.lineno}: {node.name}"
+            if isinstance(node, ast.ClassDef):
+                yield from without_docstring(node.body)
+
+
+def test_everything_public_has_a_docstring() -> None:
+    modules = sorted((Path(__file__).resolve().parents[1] / "python" / "hitscan").glob("*.py"))
+    assert len(modules) > 10
+    for module in modules:
+        assert not list(without_docstring(ast.parse(module.read_text(encoding="utf-8")).body)), module.name
+    assert list(without_docstring(ast.parse("class A:\n    def f(self): ...\n").body)) == ["1: A", "2: f"]

@@ -199,6 +199,11 @@ mod sweep_hit;
 mod target;
 mod transform;
 
+/// The example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+mod readme {}
+
 /// The examples of the page on scenes.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/scenes.md")]

@@ -140,9 +140,9 @@ pub trait CastSink: Send {
 }
 
 /// Rows of results.
-pub struct ResultRows(pub(super) Rows);
+pub struct ResultRows(pub(super) ResultBlock);
 
-pub(super) enum Rows {
+pub(super) enum ResultBlock {
     Encoded(EncodedBlock),
     Records(RecordBatch),
 }
@@ -152,8 +152,8 @@ impl ResultRows {
     #[must_use]
     pub fn records(&self) -> Option<&RecordBatch> {
         match &self.0 {
-            Rows::Encoded(_) => None,
-            Rows::Records(batch) => Some(batch),
+            ResultBlock::Encoded(_) => None,
+            ResultBlock::Records(batch) => Some(batch),
         }
     }
 }
@@ -240,8 +240,8 @@ impl<'a> TableCast<'a> {
         let work = |(block, share)| {
             let cast = caster.cast(&decoder, block, layout).map_err(in_table)?;
             let rows = match encoder {
-                Some(encoder) => encoder.encode(cast.batch).map_err(in_table)?.map(Rows::Encoded),
-                None => Some(Rows::Records(cast.batch)),
+                Some(encoder) => encoder.encode(cast.batch).map_err(in_table)?.map(ResultBlock::Encoded),
+                None => Some(ResultBlock::Records(cast.batch)),
             };
             Ok::<_, Error>((rows, cast.statistics, cast.bad_rows, share))
         };
@@ -340,8 +340,8 @@ impl ResultFile {
     /// When they cannot be written.
     pub fn write(&mut self, rows: ResultRows) -> Result<()> {
         let written = match rows.0 {
-            Rows::Encoded(block) => self.file.write(block),
-            Rows::Records(_) => Err(Fault::file("rows that are not encoded")),
+            ResultBlock::Encoded(block) => self.file.write(block),
+            ResultBlock::Records(_) => Err(Fault::file("rows that are not encoded")),
         };
         written.map_err(|fault| fault.in_file(&self.name))
     }

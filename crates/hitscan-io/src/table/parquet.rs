@@ -22,7 +22,7 @@ const DECODED_ROWS: usize = 1 << 15;
 
 /// The reader of a Parquet file. It holds one batch, and per column one decoded page and one dictionary.
 pub(super) struct ParquetSource {
-    batches: Batches,
+    batches: ParquetBatches,
     cutter: BatchCutter,
     columns: Columns,
     precision: Precision,
@@ -31,13 +31,13 @@ pub(super) struct ParquetSource {
 }
 
 /// The record batches of a file.
-struct Batches {
+struct ParquetBatches {
     reader: ParquetRecordBatchReader,
     /// The rows of the first row group that are read and in front of those wanted.
     before: u64,
 }
 
-impl Batches {
+impl ParquetBatches {
     fn read(&mut self) -> Result<Option<RecordBatch>, Fault> {
         while let Some(batch) = decoding("Parquet", || self.reader.next().transpose())? {
             let count = batch.num_rows() as u64;
@@ -88,7 +88,7 @@ impl ParquetSource {
         let builder = builder.with_projection(wanted).with_batch_size(DECODED_ROWS).with_row_groups(groups);
         let reader = decoding("Parquet", || builder.build())?;
         let before = rows.start.saturating_sub(before);
-        let batches = Batches { reader, before };
+        let batches = ParquetBatches { reader, before };
         Ok(Self { batches, cutter: BatchCutter::starting_at(rows.start), columns, precision, rows })
     }
 }

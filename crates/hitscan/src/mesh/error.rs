@@ -8,7 +8,7 @@ use core::fmt;
 pub enum MeshError {
     /// The mesh has no triangles.
     NoTriangles,
-    /// The mesh has more vertices or triangles than 32 bits can number.
+    /// The mesh has more than 2^32 - 1 vertices, or more than 2^27 - 16 triangles.
     TooMany,
     /// A coordinate of a vertex is NaN or infinite.
     NotFinite {
@@ -37,7 +37,7 @@ impl fmt::Display for MeshError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoTriangles => write!(f, "the mesh has no triangles"),
-            Self::TooMany => write!(f, "the mesh has more than 2^32 - 1 vertices or triangles"),
+            Self::TooMany => write!(f, "the mesh has more than 2^32 - 1 vertices or 2^27 - 16 triangles"),
             Self::NotFinite { vertex } => write!(f, "vertex {vertex}: a coordinate is not finite"),
             Self::OutOfRange { triangle, index, vertices } => {
                 write!(f, "triangle {triangle}: vertex index {index} out of range ({vertices} vertices)")

@@ -226,9 +226,9 @@ impl<'a, R: SearchRay> QueryContext<'a, R> {
         }
     }
 
-    /// Tests the triangles of a leaf up to `end` and passes each crossed one to `Q`. `ALONE`: no other rays have work meanwhile.
+    /// Tests the triangles of a leaf up to `end` and passes each crossed one to `Q`. `ONE_RAY`: no other rays have work meanwhile.
     #[inline(always)]
-    pub(crate) fn each<L: SimdF32, Q: HitMode, const ALONE: bool>(
+    pub(crate) fn each<L: SimdF32, Q: HitMode, const ONE_RAY: bool>(
         &self,
         line: &PreparedRay,
         leaf: Leaf,
@@ -246,7 +246,7 @@ impl<'a, R: SearchRay> QueryContext<'a, R> {
         let (mut mask, near_line) = (classified.maybe, classified.near_line);
         // Often the line is near one triangle only, which is known long before its bounds of `t`. With `black_box` the compiler
         // keeps a branch, which a processor predicts: what follows need not wait for these bounds.
-        if ALONE && near_line & (near_line - 1) == 0 {
+        if ONE_RAY && near_line & (near_line - 1) == 0 {
             mask = black_box(near_line);
         }
         // Candidates one by one, since each may lower the end for the next.

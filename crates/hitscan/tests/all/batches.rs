@@ -277,7 +277,7 @@ fn like_one_by_one<V: World>(
 }
 
 #[test]
-fn lines_abreast_answer_like_one_by_one() {
+fn packets_of_lines_answer_like_one_by_one() {
     like_alone::<Vec2>(21, 100);
     like_alone::<Vec3>(22, 130);
     like_alone::<DVec2>(23, 20);
