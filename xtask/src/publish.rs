@@ -1,121 +1,143 @@
-//! Part `publish`: the packages for a registry, packed and compiled, without an upload.
+//! Part `publish`: the packages for the registries can be packed, and have the files and fields that a registry shows.
 
 use crate::context::Context;
 use crate::report::Report;
 use std::fs;
-use std::path::Path;
 use std::process::Stdio;
 
-/// The packages that are published, dependencies first.
+/// The crates that are published, dependencies first.
 const PUBLISHED: &[&str] = &["hitscan", "hitscan-io", "hitscan-cli"];
 
-/// Files of the repository that each package holds.
+/// Files of the repository that each crate holds.
 const COMMON_FILES: &[&str] = &["LICENSE-APACHE", "LICENSE-MIT", "README.md"];
 
-/// Fields that each manifest has.
-const FIELDS: &[&str] = &["categories", "description", "keywords", "license", "readme", "rust-version"];
+/// Fields of a crate that crates.io shows.
+const CRATE_FIELDS: &[&str] = &[
+    "categories",
+    "description",
+    "documentation",
+    "homepage",
+    "keywords",
+    "license",
+    "readme",
+    "repository",
+    "rust-version",
+];
+
+/// The manifest of the Python package.
+const PYTHON_MANIFEST: &str = "crates/hitscan-py/pyproject.toml";
+
+/// Its fields that PyPI shows; `dynamic` is the version, which maturin takes from Cargo. The last five are links.
+const PYTHON_FIELDS: &[&str] = &[
+    "authors",
+    "classifiers",
+    "description",
+    "dynamic",
+    "keywords",
+    "license",
+    "license-files",
+    "name",
+    "readme",
+    "requires-python",
+    "Changelog",
+    "Documentation",
+    "Homepage",
+    "Issues",
+    "Repository",
+];
+
+/// The beginning of the address of the repository, as long as nobody knows it.
+const PLACEHOLDER: &str = "https://example.invalid/";
 
 /// Words of cargo's messages when no registry answers.
 const OFFLINE: &[&str] = &["failed to download", "failed to fetch", "failed to update", "resolve host", "network"];
 
 pub(crate) fn run(context: &Context, report: &mut Report) {
-    let mut dry_run = context.cargo(&["publish", "--dry-run", "--workspace", "--no-verify", "--allow-dirty"]);
-    println!("$ cargo publish --dry-run --workspace --no-verify --allow-dirty");
-    let output = match dry_run.stdout(Stdio::inherit()).output() {
-        Ok(output) => output,
-        Err(error) => {
-            report.step(Err(format!("cargo publish: {error}")));
-            return;
+    let text = |path: &str| fs::read_to_string(context.root().join(path)).unwrap_or_default();
+    let manifest = text("Cargo.toml");
+    let (Some(version), Some(address)) = (value(&manifest, "version"), value(&manifest, "repository")) else {
+        report.step(Err("Cargo.toml has no `version` or no `repository` for all crates".to_owned()));
+        return;
+    };
+    links(context, report, address);
+    let citation = text("CITATION.cff");
+    let cited = citation.contains(&format!("\nversion: {version}\n")) && citation.contains(address);
+    report.step(cited.then_some(()).ok_or_else(|| format!("CITATION.cff has not {version} or not {address}")));
+    let python = text(PYTHON_MANIFEST);
+    complete(report, PYTHON_MANIFEST, &python, PYTHON_FIELDS);
+    let linked = python.contains(&format!("\nRepository = \"{address}\"\n"));
+    report.step(linked.then_some(()).ok_or_else(|| format!("{PYTHON_MANIFEST} has not the repository {address}")));
+
+    // Cargo writes the fields of the workspace into the manifest of each packed crate.
+    let mut package = vec!["package", "--no-verify", "--allow-dirty", "--quiet"];
+    package.extend(PUBLISHED.iter().flat_map(|name| ["-p", name]));
+    if !cargo(context, report, &package) {
+        return;
+    }
+    for name in PUBLISHED {
+        let packed = |file: &str| {
+            let archive = context.target_dir().join(format!("package/{name}-{version}.crate"));
+            let mut tar = context.command("tar");
+            let output = tar.arg("-xzOf").arg(archive).arg(format!("{name}-{version}/{file}")).output();
+            output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default()
+        };
+        for file in COMMON_FILES {
+            report.step((packed(file) == text(file)).then_some(()).ok_or_else(|| format!("{name} has not our {file}")));
         }
+        complete(report, name, &packed("Cargo.toml"), CRATE_FIELDS);
+    }
+    verify(context, report);
+}
+
+/// Compiles each packed crate outside the repository, as `cargo publish` does before an upload.
+pub(crate) fn verify(context: &Context, report: &mut Report) {
+    // With the profile of the workspace, dependencies that are compiled need no compiling.
+    let profile = "--config=profile.dev.package.\"*\".opt-level=1";
+    cargo(context, report, &[profile, "publish", "--dry-run", "--workspace", "--allow-dirty"]);
+}
+
+/// Runs cargo as a step; without a registry, it is skipped. Returns whether it succeeded.
+fn cargo(context: &Context, report: &mut Report, args: &[&str]) -> bool {
+    println!("$ cargo {}", args.join(" "));
+    let output = match context.cargo(args).stdout(Stdio::inherit()).output() {
+        Ok(output) => output,
+        Err(error) => return report.step(Err(format!("cargo {}: {error}", args[0]))),
     };
     let messages = String::from_utf8_lossy(&output.stderr);
     eprint!("{messages}");
     if !output.status.success() && OFFLINE.iter().any(|words| messages.contains(words)) {
-        return report.skip("publish", "the registry does not answer");
+        report.skip("publish", "the registry does not answer");
+        return false;
     }
-    let packed = output.status.success().then_some(()).ok_or_else(|| format!("cargo publish ({})", output.status));
-    if !report.step(packed) {
-        return;
+    let line = args.join(" ");
+    report.step(output.status.success().then_some(()).ok_or_else(|| format!("cargo {line} ({})", output.status)))
+}
+
+/// Says that the address is a placeholder, or proves that the placeholder is gone everywhere.
+fn links(context: &Context, report: &mut Report, address: &str) {
+    if address.starts_with(PLACEHOLDER) {
+        let why =
+            format!("the repository has no address yet, only {address}: docs/release.md replaces it before a release");
+        return report.skip("publish-address", &why);
     }
-    let mut pack = context.cargo(&["package", "--no-verify", "--allow-dirty", "--quiet"]);
-    pack.args(PUBLISHED.iter().flat_map(|package| ["-p", package]));
-    if report.run(&mut pack) {
-        let folder = context.target_dir().join("xtask-publish");
-        let _ = fs::remove_dir_all(&folder); // it need not exist
-        if report.step(unpack(context, &folder)) {
-            compile(context, &folder, report);
-        }
+    let found = context.command("git").args(["grep", "-n", "-F", PLACEHOLDER, "--", ":!xtask"]).output();
+    let left = found.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    report
+        .step(left.is_empty().then_some(()).ok_or_else(|| format!("the placeholder of the address is left:\n{left}")));
+}
+
+/// A step for each field that a manifest must have.
+fn complete(report: &mut Report, name: &str, manifest: &str, fields: &[&str]) {
+    for field in fields {
+        let there = manifest.lines().any(|line| line.split_once(" = ").is_some_and(|(key, _)| key == *field));
+        report.step(there.then_some(()).ok_or_else(|| format!("{name} has no `{field}`, which its registry shows")));
     }
 }
 
-/// Unpacks the packages into a workspace of their own, with the profiles and the lock file of ours.
-fn unpack(context: &Context, folder: &Path) -> Result<(), String> {
-    fs::create_dir_all(folder).map_err(failed(folder))?;
-    let packed = context.target_dir().join("package");
-    let (mut members, mut patches) = (Vec::new(), String::new());
-    for package in PUBLISHED {
-        let start = format!("{package}-");
-        let is_version = |name: &str| name.strip_prefix(&start).is_some_and(|rest| rest.starts_with(char::is_numeric));
-        let names = fs::read_dir(&packed).map_err(failed(&packed))?.flatten().map(|entry| entry.file_name());
-        let names = names.filter_map(|name| name.into_string().ok());
-        let newest = names.filter(|name| is_version(name) && name.ends_with(".crate"));
-        let newest = newest.max_by_key(|name| fs::metadata(packed.join(name)).and_then(|file| file.modified()).ok());
-        let name = newest.ok_or_else(|| format!("{} has no package of {package}", packed.display()))?;
-        // The time of now (`-m`): packages have a fixed one, by which Cargo would take the build of an earlier package for new.
-        let unpacked = context.command("tar").arg("-xzmf").arg(packed.join(&name)).arg("-C").arg(folder).status();
-        if !unpacked.is_ok_and(|status| status.success()) {
-            return Err(format!("tar does not unpack {name}"));
-        }
-        let member = name.trim_end_matches(".crate").to_owned();
-        patches += &format!("{package} = {{ path = \"{member}\" }}\n");
-        members.push(format!("\"{member}\""));
-    }
-    let ours = context.root().join("Cargo.toml");
-    let profiles = dev_profiles(&fs::read_to_string(&ours).map_err(failed(&ours))?);
-    let members = members.join(", ");
-    let text =
-        format!("[workspace]\nresolver = \"3\"\nmembers = [{members}]\n\n[patch.crates-io]\n{patches}\n{profiles}");
-    let manifest = folder.join("Cargo.toml");
-    fs::write(&manifest, text).map_err(failed(&manifest))?;
-    let lock = folder.join("Cargo.lock");
-    fs::copy(context.root().join("Cargo.lock"), &lock).map_err(failed(&lock)).map(drop)
-}
-
-fn failed(what: &Path) -> impl Fn(std::io::Error) -> String {
-    move |error| format!("{}: {error}", what.display())
-}
-
-/// The tables `[profile.dev…]` of a manifest: with equal profiles, dependencies that are compiled need no compiling.
-fn dev_profiles(manifest: &str) -> String {
-    let mut within = false;
-    let lines = manifest.lines().filter(|line| {
-        if line.starts_with('[') {
-            within = line.starts_with("[profile.dev");
-        }
-        within
-    });
-    lines.flat_map(|line| [line, "\n"]).collect()
-}
-
-/// The packages compile outside the repository and hold the files and fields that a registry shows.
-fn compile(context: &Context, folder: &Path, report: &mut Report) {
-    for package in fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
-        if !package.is_dir() {
-            continue;
-        }
-        for file in COMMON_FILES {
-            let same = fs::read(package.join(file))
-                .is_ok_and(|text| fs::read(context.root().join(file)).is_ok_and(|ours| ours == text));
-            report.step(same.then_some(()).ok_or_else(|| format!("{} has not our {file}", package.display())));
-        }
-        let manifest = fs::read_to_string(package.join("Cargo.toml")).unwrap_or_default();
-        for field in FIELDS.iter().filter(|field| !manifest.lines().any(|line| line.starts_with(&format!("{field} ="))))
-        {
-            report.step(Err(format!("{}/Cargo.toml has no `{field}`", package.display())));
-        }
-    }
-    let mut check = context.cargo(&["check", "--workspace", "--manifest-path"]);
-    report.run(check.arg(folder.join("Cargo.toml")).arg("--target-dir").arg(context.target_dir()));
+/// The first value of a key in a manifest, if it is a text.
+fn value<'a>(manifest: &'a str, key: &str) -> Option<&'a str> {
+    let mut lines = manifest.lines().filter_map(|line| line.split_once(" = \""));
+    lines.find(|(name, _)| *name == key)?.1.strip_suffix('"')
 }
 
 #[cfg(test)]
@@ -123,8 +145,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_dev_profiles_are_copied() {
-        let manifest = "[package]\nname = \"a\"\n[profile.dev.package.\"*\"]\nopt-level = 1\n[profile.test]\nopt-level = 3\n[profile.dev]\ndebug = 1\n";
-        assert_eq!(dev_profiles(manifest), "[profile.dev.package.\"*\"]\nopt-level = 1\n[profile.dev]\ndebug = 1\n");
+    fn fields_that_are_missing_fail() {
+        let manifest = "[package]\nversion = \"1.2.3\"\nkeywords = [\n    \"a\",\n]\n";
+        assert_eq!((value(manifest, "version"), value(manifest, "keywords")), (Some("1.2.3"), None));
+        let mut report = Report::default();
+        complete(&mut report, "a", manifest, &["version", "keywords", "word"]);
+        assert_eq!(report.failed, ["a has no `word`, which its registry shows"]);
     }
 }
