@@ -2,7 +2,7 @@
 //
 //   node lab/test/engine.mjs MODULE DIGESTS
 //
-// DIGESTS is what `cargo run --release -p hitscan-wasm --example digests` prints. `cargo xtask check wasm` does both.
+// DIGESTS is what `cargo run --release -p hitscan-wasm --example digests` prints. `cargo xtask check same-bits` does both.
 
 import { build } from "esbuild";
 import assert from "node:assert/strict";

@@ -45,13 +45,14 @@ parts! {
     "features" Small features: "the library builds with every set of features", "a feature that is lost breaks users at once";
     "clippy" Small clippy: "no warnings, in any target", "warnings are errors";
     "docs" Small docs: "the documentation of the crates builds, no link is broken", "a renamed item breaks links";
-    "publish" Small crate::publish::run: "the packages for a registry, without an upload", "a new file or field is easily left out";
+    "publish" Small crate::publish::run: "the packages for the registries have the fields and files that these show", "a new field is easily left out";
     "test" Small test: "all tests, documentation examples included, with assertions", "they prove the answers";
     "wasm" Small crate::lab::wasm: "the module of the ray lab, and the page with it", "the program embeds the page";
-    "program" Small crate::program::run: "the program as it is shipped: sizes and demo", "it is what people get";
+    "program" Small crate::program::run: "the program as it is shipped: sizes, inlining, demo", "it is what people get";
     "same-bits" Small crate::same_bits::run: "the same bits from every build of this machine, WebAssembly included", "each instruction set has code of its own";
     "python" Small crate::python::run: "the wheel of the Python package, its tests and types", "it is what people get";
     "lab" Small crate::lab::lab: "the page of the ray lab, in a browser", "its numbers are those of the program";
+    "packages" Full crate::publish::verify: "the packed crates compile", "`publish` looks at what is packed for each commit";
     "systems" Full systems: "everything compiles for macOS and Windows", "little code depends on the system";
     "no_std" Full no_std: "the library works without std, and compiles for a microcontroller", "`features` compiles it without std for each commit";
     "other-bits" Full crate::same_bits::elsewhere: "the same bits from aarch64, and from WebAssembly without SIMD", "they share their code with what `same-bits` runs";

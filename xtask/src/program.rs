@@ -18,6 +18,7 @@ pub(crate) fn run(context: &Context, report: &mut Report) {
     if !release::build(context, report) {
         return;
     }
+    inlined(context, report);
     for (what, file, limit) in sizes(context) {
         match fs::metadata(&file) {
             Ok(file) => figure(report, what, file.len(), limit, "bytes"),
@@ -32,6 +33,45 @@ pub(crate) fn run(context: &Context, report: &mut Report) {
     if report.run(demo.args(["demo", "-o"]).arg(&picture)) {
         report.step(is_png(&picture));
     }
+}
+
+/// Types whose functions need the instructions of a `#[target_feature]`, as their names are mangled: registers, and double-words that
+/// are multiplied with FMA.
+const WIDE: &[&str] = &["4avx28Register", "4avx29Registers", "6avx5128Register", "10DoubleWordKb1_"];
+
+/// The functions into which all of them are inlined.
+const INLINED_INTO: &[&str] = &["4avx23run", "6avx5123run", "9run_fused", "13run_fused_ray"];
+
+/// Rule 4 of CONTRIBUTING.md: the library has no function for vector registers or FMA of its own, which would be compiled for the
+/// baseline machine: several times slower, without a warning.
+fn inlined(context: &Context, report: &mut Report) {
+    if cfg!(not(target_arch = "x86_64")) || !context.works("nm", &["--version"]) {
+        return report.skip("program-inlined", "this is no x86-64 machine, or there is no `nm` (of binutils)");
+    }
+    let library = context.target_dir().join("release/libhitscan.rlib");
+    let Some(symbols) =
+        report.output(context.command("nm").args(["--defined-only", "--format=just-symbols"]).arg(library))
+    else {
+        return;
+    };
+    let (entries, wrong) = out_of_line(&symbols);
+    println!("{entries} functions with vector registers or FMA");
+    report.step(
+        (entries > 50).then_some(()).ok_or_else(|| "the library has no functions with vector registers".to_owned()),
+    );
+    for symbol in wrong {
+        report.step(Err(format!(
+            "not inlined below a #[target_feature], where an #[inline(always)] is missing: {symbol}"
+        )));
+    }
+}
+
+/// The number of functions into which others are inlined, and the others that have a symbol.
+fn out_of_line(symbols: &str) -> (usize, Vec<&str>) {
+    let has = |symbol: &str, parts: &[&str]| parts.iter().any(|part| symbol.contains(part));
+    let (entries, others): (Vec<&str>, Vec<&str>) =
+        symbols.lines().filter(|symbol| symbol.starts_with("_R")).partition(|symbol| has(symbol, INLINED_INTO));
+    (entries.len(), others.into_iter().filter(|symbol| has(symbol, WIDE)).collect())
 }
 
 fn is_png(picture: &Path) -> Result<(), String> {
@@ -53,6 +93,13 @@ pub(crate) fn figure(report: &mut Report, what: &str, value: u64, limit: u64, un
 mod tests {
     use super::*;
     use crate::report::Outcome;
+
+    #[test]
+    fn functions_for_registers_are_inlined() {
+        let symbols = "_RINvNtNtCs1_7hitscan4simd4avx23runNtNtB4_4avx28RegisterE\n_RNvNtCs1_7hitscan4math3eft\n\
+                       _RINvNtCs1_7hitscan4mesh4leafNtNtB4_4avx28RegisterE\n";
+        assert_eq!(out_of_line(symbols), (1, vec!["_RINvNtCs1_7hitscan4mesh4leafNtNtB4_4avx28RegisterE"]));
+    }
 
     #[test]
     fn a_figure_above_its_limit_fails() {

@@ -86,10 +86,9 @@ pub(crate) fn run(context: &Context, report: &mut Report) {
         }
         complete(report, name, &packed("Cargo.toml"), CRATE_FIELDS);
     }
-    verify(context, report);
 }
 
-/// Compiles each packed crate outside the repository, as `cargo publish` does before an upload.
+/// Part `packages`: compiles each packed crate outside the repository, as `cargo publish` does before an upload.
 pub(crate) fn verify(context: &Context, report: &mut Report) {
     // With the profile of the workspace, dependencies that are compiled need no compiling.
     let profile = "--config=profile.dev.package.\"*\".opt-level=1";

@@ -63,7 +63,9 @@ impl<V: Vector3> LeafVisitor for CrossingVisitor<'_, '_, V> {
                 )?;
             }
         } else {
-            prim_ids.iter().try_for_each(|&part| self.part(part, self.mesh.corners_of(part)))?;
+            for &part in prim_ids {
+                self.part(part, self.mesh.corners_of(part))?;
+            }
         }
         // The callback may have lowered the limit: later boxes need only be nearer.
         *end = round_up_f32(self.limit);

@@ -345,7 +345,10 @@ impl<V: Vector3> LeafVisitor for OverlapSearch<'_, V> {
         let (mesh, prim_ids) = (self.mesh, leaf.of_all(prim_ids));
         // Beyond the safe range of `f32` every triangle is tested exactly.
         let Some(blocks) = mesh.blocks else {
-            return prim_ids.iter().try_for_each(|&triangle| self.check(triangle, mesh.corners_of(triangle)));
+            for &triangle in prim_ids {
+                self.check(triangle, mesh.corners_of(triangle))?;
+            }
+            return ControlFlow::Continue(());
         };
         // The filter is prepared once, when the search reaches a leaf.
         if matches!(self.filter, LeafFilter::Unprepared) {

@@ -1,9 +1,7 @@
 //! When a moving sphere meets a part of a shape: a ray against that part, inflated by the radius.
 
 use crate::adaptive::evaluate::TParts;
-use crate::adaptive::stages::{
-    Evaluate, evaluate_adaptive, evaluate_decided, evaluate_decided_compactly, evaluate_filter,
-};
+use crate::adaptive::stages::{Evaluate, evaluate_adaptive, evaluate_filter, evaluate_unfused};
 use crate::explain::Trace;
 use crate::kernel::sweep_core::SweepCore;
 use crate::math::arithmetic::Arithmetic;
@@ -18,7 +16,6 @@ use crate::sweep::part_sweep::PartSweep;
 use crate::sweep::thick_box::sweep_box;
 use crate::sweep::thick_plane::ThickPlane;
 use crate::sweep::thick_triangle::sweep_triangle;
-use crate::target::COMPACT;
 use glam::{DVec2, DVec3};
 
 /// Contact of a moving sphere.
@@ -117,13 +114,8 @@ pub(crate) fn first_contact(
         (Some(found), Precision::Single) => found,
         (Some(found), Precision::Double) => {
             found?;
-            let decided = if COMPACT {
-                evaluate_decided_compactly(&evaluation, input)
-            } else {
-                evaluate_decided(&evaluation, input)
-            };
             // Near the ends of the range of `f64` digits are missing.
-            decided.filter(|found| !found.t.0.is_nan()).or_else(exactly)
+            evaluate_unfused(&evaluation, input).filter(|found| !found.t.0.is_nan()).or_else(exactly)
         }
     }
 }
