@@ -1,6 +1,6 @@
 //! Evaluations of one shape, generic over the arithmetic: closest hit, its `t`, all hits and the span, containment.
 
-use crate::adaptive::stages::Evaluate;
+use crate::adaptive::stages::{Evaluate, evaluate_filter};
 use crate::hit::{Hit, Side, Span};
 use crate::kernel::candidate::HitCandidate;
 use crate::kernel::crossing::{Crossing, Intersection, Normal, ShapeClass};
@@ -12,7 +12,7 @@ use crate::math::observer::Observer;
 use crate::math::real::Real;
 use crate::math::vector::Vector;
 use crate::math::vector::Working;
-use crate::math::working_ray::WorkingRay;
+use crate::math::working_ray::{InputRay, WorkingRay};
 use crate::query::Query;
 use crate::target::COMPACT;
 use glam::DVec3;
@@ -282,6 +282,17 @@ impl<K: Kernel> Evaluate for ClosestCrossing<'_, K> {
         let meet = intersect(self.0, line, observer)?;
         Some(first_of(self.0, &meet, &TRange::new(line, self.1), self.1, observer)?.rounded())
     }
+}
+
+/// [`ClosestCrossing`] by the filter; `None` if that is uncertain. Compiled once for each shape: a call takes little beside the
+/// digits of `f64` that follow.
+#[inline(never)]
+pub(crate) fn filtered_crossing<K: Kernel>(
+    shape: &K,
+    input: &InputRay,
+    query: &Query<<K::Vector as Vector>::Scalar>,
+) -> Option<Option<BoundaryHit<f64>>> {
+    evaluate_filter(&ClosestCrossing(shape, query), || *input)
 }
 
 /// Closest hit as a candidate, with the hit.

@@ -2,7 +2,7 @@
 //! shapes are converted exactly.
 
 use crate::adaptive::evaluate::{
-    AllResults, ClosestCrossing, ContainsPoint, ShapeResults, TParts, Wanted, boundary_hits,
+    AllResults, ContainsPoint, ShapeResults, TParts, Wanted, boundary_hits, filtered_crossing,
 };
 use crate::adaptive::instance::{
     InstanceContains, InstanceResults, any_in_balls, closest_in_balls, closest_in_double_words, evaluate_instance,
@@ -11,7 +11,7 @@ use crate::adaptive::instance::{
 use crate::adaptive::placed_box::{certainly_enters, write_entry};
 use crate::adaptive::placed_filter::{ClosestOfShape, closest_of_placed, filtered_closest, write_closest};
 use crate::adaptive::refine::{refined, refined_t};
-use crate::adaptive::stages::{evaluate_adaptive, evaluate_filter, evaluate_in_f64, evaluate_unfused};
+use crate::adaptive::stages::{evaluate_adaptive, evaluate_in_f64, evaluate_unfused};
 use crate::explain::Trace;
 use crate::hit::Hit;
 use crate::kernel::candidate::HitCandidate;
@@ -147,7 +147,7 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         Some(closest.map(|(candidate, hit)| (candidate, hit.convert())))
     }
     fn filter_crossing(&self, input: &InputRay, query: &Query<f64>) -> Option<Option<BoundaryHit<f64>>> {
-        if COMPACT { evaluate_filter(&ClosestCrossing(self, query), || *input) } else { None }
+        if COMPACT { filtered_crossing(self, input, query) } else { None }
     }
     fn is_hit_in_balls(&self, input: &InputRay, query: &Query<f64>) -> Option<bool> {
         if !input.is_valid() {

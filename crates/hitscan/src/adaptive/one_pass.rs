@@ -1,8 +1,12 @@
 //! Closest hit of an `f64` shape in one pass: the filter decides, and a Newton step adds the digits.
 
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+use crate::adaptive::evaluate::filtered_crossing;
 use crate::adaptive::evaluate::{ClosestCrossing, ClosestHit};
 use crate::adaptive::fallback::closest_results;
-use crate::adaptive::refine::{closest_hit, refine, refined};
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+use crate::adaptive::refine::refined;
+use crate::adaptive::refine::{closest_hit, refine};
 use crate::adaptive::stages::{Evaluate, evaluate_filter};
 use crate::hit::Hit;
 use crate::kernel::kernel::Kernel;
@@ -88,7 +92,7 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> FmaRayKernel for K {
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
     fn run_without_fma(&self, numbers: RayNumbers, out: &mut Self::Output) {
         let (ray, query) = (numbers.ray(), numbers.query());
-        let found = evaluate_filter(&ClosestCrossing(self, &query), || ray);
+        let found = filtered_crossing(self, &ray, &query);
         if let Some(found) = &found {
             let Some(found) = found else { return };
             *out = refined(self, &ray, &query, found);

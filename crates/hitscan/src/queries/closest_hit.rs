@@ -1,7 +1,7 @@
 //! Closest-hit fast path: the filter, and the call of the slow path if the filter is uncertain.
 
 use crate::adaptive::compiled::{closest_hit_f64, with_fallback};
-use crate::adaptive::evaluate::{ClosestCrossing, ClosestHit, ClosestWithHit, ShapeResults};
+use crate::adaptive::evaluate::{ClosestCrossing, ClosestHit, ClosestWithHit, ShapeResults, filtered_crossing};
 use crate::adaptive::fallback::{closest_results, is_hit};
 use crate::adaptive::stages::evaluate_filter;
 use crate::hit::Hit;
@@ -83,9 +83,10 @@ pub(crate) fn closest_candidate<V: Vector, K: Kernel<Vector = V>>(
     }
     // In `f64`, the filter finds the crossing, and only `t` gets all its digits: most candidates lose against another
     // shape.
-    let Some(found) = evaluate_filter(&ClosestCrossing(shape, query), &raw) else { return slowly(raw()) };
-    let refine = |found| with_fallback(shape, |shape| shape.closest_t_decided(&raw(), &query.double(), &found));
-    refine(found?).map(HitCandidate::convert).or_else(|| slowly(raw()))
+    let raw = raw();
+    let Some(found) = filtered_crossing(shape, &raw, query) else { return slowly(raw) };
+    let refine = |found| with_fallback(shape, |shape| shape.closest_t_decided(&raw, &query.double(), &found));
+    refine(found?).map(HitCandidate::convert).or_else(|| slowly(raw))
 }
 
 /// Any hit: computes no values.
@@ -98,6 +99,11 @@ pub(crate) fn any_hit<V: Vector, K: Kernel<Vector = V>>(
     // Builds for size share one body for all shapes.
     if COMPACT {
         return compact::closest_t(shape, &raw(), query).is_some();
+    }
+    if V::Scalar::PRECISION == Precision::Double {
+        let raw = raw();
+        let found = filtered_crossing(shape, &raw, query).map(|found| found.is_some());
+        return found.unwrap_or_else(|| any_exactly(shape, &raw, *query));
     }
     let found = evaluate_filter(&ClosestCrossing(shape, query), &raw).map(|found| found.is_some());
     found.unwrap_or_else(|| any_exactly(shape, &raw(), *query))

@@ -271,7 +271,7 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
             RaySlice::Rays(rays) => {
                 places.iter().for_each(|&i| out[i] = closest_hit(self, || rays[i].raw(), query));
             }
-            _ => places.iter().for_each(|&i| out[i] = self.cast_closest(rays.get(i), query)),
+            _ => places.iter().for_each(|&i| out[i] = self.closest_hit(&InstanceRay::new(&rays.get(i).line()), query)),
         });
     }
     fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
@@ -284,7 +284,7 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
         }
         in_blocks(&self.bounds(), (rays, query), out, |rays, places, out| match rays {
             RaySlice::Rays(rays) => places.iter().for_each(|&i| out[i] = any_hit(self, || rays[i].raw(), query)),
-            _ => places.iter().for_each(|&i| out[i] = self.cast_any(rays.get(i), query)),
+            _ => places.iter().for_each(|&i| out[i] = self.any_hit(&InstanceRay::new(&rays.get(i).line()), query)),
         });
     }
     fn all_hits(

@@ -7,6 +7,7 @@ use crate::hit::{Hit, Span};
 use crate::kernel::candidate::HitCandidate;
 use crate::math::exact::exact::Exact;
 use crate::math::instance_stack::{InstanceLevel, InstanceMap};
+use crate::math::real::{Precision, Real};
 use crate::math::vector::Working;
 use crate::math::vector::{Vector, Vector2, Vector3};
 use crate::mesh::inside_rule::{Containment, InsideRule};
@@ -177,6 +178,12 @@ macro_rules! any_shape {
                 match self { $(Self::$variant(s) => s.finish(line, query, at)),+ }
             }
             fn closest_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
+                // In `f32` a candidate has its hit: so the kernels are compiled once for both.
+                if V::Scalar::PRECISION == Precision::Single && self.as_mesh().is_none() {
+                    let mut hit = None;
+                    let found = self.candidate(line, query, f64::INFINITY, &mut hit)?;
+                    return hit.or_else(|| self.finish(line, query, &found));
+                }
                 match self { $(Self::$variant(s) => s.closest_hit(line, query)),+ }
             }
             fn any_hit(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
