@@ -9,6 +9,10 @@ if [[ $1 != "v$version" ]]; then
     exit 1
 fi
 .github/changes.sh "$version" > /dev/null
+if grep -n '^## .*(not released)' CHANGELOG.md; then
+    echo "the changelog says that this version is not released: write the date" >&2
+    exit 1
+fi
 if git grep -n 'https://example[.]invalid' -- ':!xtask'; then
     echo "the address of the repository is a placeholder: docs/release.md replaces it" >&2
     exit 1
