@@ -6,7 +6,7 @@ use super::tree::{Finding, Tree};
 /// The folders and files at the root of the library, from the bottom up. Those of one layer may use each other as far as
 /// the rule `circles` allows it.
 const LAYERS: &[&str] = &[
-    "sealed target",
+    "sealed stable_sort target",
     "math",
     "simd",
     "aabb basis batch closest_point columns compressed_rows explain hit hit_lists into_vector little_endian parallel \
