@@ -61,7 +61,7 @@ macro_rules! compiled_kernels {
         }
 
         /// Slow path of an `f64` shape.
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn exact_kernel<K: Kernel>(shape: &K) -> &dyn ExactKernel {
             let any: &dyn Any = shape;
             $(if TypeId::of::<K>() == TypeId::of::<$kernel>() && let Some(shape) = any.downcast_ref::<$kernel>() {
@@ -71,7 +71,7 @@ macro_rules! compiled_kernels {
         }
 
         /// Closest hit of an `f64` shape. `out` must be `None` before the call: a result by value would be copied.
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         pub(crate) fn closest_hit_f64<K: Kernel>(
             shape: &K,
             raw: &InputRay,
@@ -117,7 +117,7 @@ compiled_kernels!(
 );
 
 /// Runs a query on the slow path of a shape, converted to `f64` if it is not.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn with_fallback<K: Kernel, R>(shape: &K, query: impl FnOnce(&dyn ExactKernel) -> R) -> R {
     if TypeId::of::<K>() == TypeId::of::<K::Double>() {
         query(exact_kernel(shape))

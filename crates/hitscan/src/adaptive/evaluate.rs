@@ -120,7 +120,7 @@ impl<K: Kernel> Evaluate for AllResults<'_, K> {
 }
 
 /// All results of one ray and shape; `finish` completes a boundary hit.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn shape_results<K: Kernel, T: Arithmetic, P: Observer>(
     shape: &K,
     line: &WorkingRay<T>,

@@ -28,7 +28,7 @@ const BACK: u32 = 16;
 
 impl RayNumbers {
     /// The numbers of a ray and of the part of a query that one shape depends on.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn new(ray: &InputRay, query: &Query<f64>) -> Self {
         // Not `f64::max`, which drops a NaN: a NaN stays a NaN, and hits nothing.
         let (min, max) = (query.t_min(), query.t_max());
@@ -46,14 +46,14 @@ impl RayNumbers {
     fn has(&self, flag: u32) -> bool {
         self.flags & flag != 0
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn ray(&self) -> InputRay {
         let largest = if self.has(UNLIMITED) { f64::INFINITY } else { f64::MAX };
         let (t_min, t_max) = (f64::NEG_INFINITY, f64::INFINITY);
         let Self { origin, target, .. } = *self;
         InputRay { origin, target, is_segment: self.has(SEGMENT), t_min, t_max, largest, layers: u32::MAX }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn query(&self) -> Query<f64> {
         let inside = if self.has(HOLLOW) { Inside::Hollow } else { Inside::Solid };
         let one_side = if self.has(FRONT) { Faces::Front } else { Faces::Back };
@@ -65,7 +65,7 @@ impl RayNumbers {
 
 impl<K: Kernel<Vector: Vector<Scalar = f64>>> FmaRayKernel for K {
     type Output = Option<Hit<K::Vector>>;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<const FMA: bool>(&self, numbers: RayNumbers, out: &mut Self::Output) {
         // The ray and the query, made again from the numbers that came in registers.
         let (ray, query) = (numbers.ray(), numbers.query());

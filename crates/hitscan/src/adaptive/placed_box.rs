@@ -32,7 +32,7 @@ struct BoxEntry {
 }
 
 /// The entry, if it is certain, has the digits of `f32`, and is within the range of the query.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn entry<const DIM: usize>(level: &InstanceLevel<'_>, [center, half]: AxisBox, query: &Query<f64>) -> Option<BoxEntry> {
     // The rounded ray relative to the centre of the box, and the bound of the error of a distance to a plane (Lemma
     // 15).

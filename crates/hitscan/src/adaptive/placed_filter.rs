@@ -41,7 +41,7 @@ pub(crate) fn filtered_closest<K: Kernel<Vector: Vector<Scalar = f64>>>(
 }
 
 /// Closest hit of an instance by the filter, in the coordinates of the shape; `None` where it is uncertain. The ray is valid.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn closest_of_placed<K: Kernel<Vector: Vector<Scalar = f64>>>(
     shape: &K,
     level: &InstanceLevel<'_>,
@@ -69,7 +69,7 @@ pub(crate) fn write_closest<V: Vector>(
 
 /// Writes a hit of an instance, in the coordinates of the world, from its `t` and a normal of the shape with the bound of the
 /// errors of its components.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn write_placed<V: Vector>(
     level: &InstanceLevel<'_>,
     t: f64,

@@ -20,7 +20,7 @@ use crate::simd::task::FmaKernel;
 use crate::target::COMPACT;
 
 /// Refines a certain closest hit by a Newton step; `None` if it needs the whole kernel.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn refine<K: Kernel, const FMA: bool>(
     shape: &K,
     raw: &InputRay,
@@ -43,7 +43,7 @@ struct RefineT<'a, K: Kernel>(&'a K, &'a InputRay, &'a BoundaryHit<f64>);
 
 impl<K: Kernel> FmaKernel for RefineT<'_, K> {
     type Output = Option<TParts>;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<const FMA: bool>(self) -> Self::Output {
         match self.2 {
             BoundaryHit::Inside(t) => Some((*t, 0.0)),
@@ -70,7 +70,7 @@ pub(crate) fn refined<K: Kernel<Vector: Vector<Scalar = f64>>>(
 }
 
 /// `t` of that hit.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn refined_t<K: Kernel<Vector: Vector<Scalar = f64>>>(
     shape: &K,
     input: &InputRay,
@@ -126,7 +126,7 @@ struct ClosestTFused<'a, K: Kernel>(&'a K, &'a InputRay, &'a Query<f64>);
 
 impl<K: Kernel<Vector: Vector<Scalar = f64>>> FmaKernel for ClosestTFused<'_, K> {
     type Output = Option<TParts>;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<const FMA: bool>(self) -> Self::Output {
         let Self(shape, input, query) = self;
         if !FMA {

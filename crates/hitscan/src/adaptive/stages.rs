@@ -20,7 +20,7 @@ pub(crate) trait Evaluate {
 }
 
 /// Filter: the evaluation in plain `f64` with norm-wise bounds; `None` if a decision is uncertain.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn evaluate_filter<Q: Evaluate>(evaluation: &Q, input: impl Fn() -> InputRay) -> Option<Q::Output> {
     let mut flag = FilterFlag::default();
     // If the filter fails, the caller converts the ray again: a reference would keep it in memory on the fast path.
@@ -29,7 +29,7 @@ pub(crate) fn evaluate_filter<Q: Evaluate>(evaluation: &Q, input: impl Fn() -> I
 }
 
 /// The evaluation in plain `f64` with component-wise bounds; `None` if a decision is uncertain.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn evaluate_in_f64<Q: Evaluate>(evaluation: &Q, input: &InputRay) -> Option<Q::Output> {
     if COMPACT {
         let mut trace = Trace::default();
@@ -43,7 +43,7 @@ pub(crate) fn evaluate_in_f64<Q: Evaluate>(evaluation: &Q, input: &InputRay) -> 
 
 /// Closest hit: by the filter if it is certain, else by `exactly`. For `f32` the filter result is accurate enough. For
 /// `f64`, `decided` recomputes the hit in double-word arithmetic.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn with_filter<S: Real, A, Q: Evaluate<Output = Option<A>>>(
     evaluation: &Q,
     input: impl Fn() -> InputRay,
@@ -118,7 +118,7 @@ impl<Q: Evaluate> FmaKernel for Decided<'_, Q> {
 }
 
 /// The same values without FMA, bit for bit: for evaluations that are too rare to be compiled twice.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn evaluate_unfused<Q: Evaluate>(evaluation: &Q, input: &InputRay) -> Q::Output {
     if COMPACT {
         return evaluate_decided_compactly(evaluation, input);

@@ -80,7 +80,7 @@ impl BoxDistance {
         sum.times(L::splat(ROUNDED_UP)).plus(L::splat(UNDERFLOW_SLACK))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn farthest_along<L: SimdF32>(&self, planes: &NodeBounds, axis: usize) -> L {
         let above = L::load(&planes[axis + 3]).minus(L::splat(self.low[axis]));
         let below = L::splat(self.high[axis]).minus(L::load(&planes[axis]));
@@ -89,7 +89,7 @@ impl BoxDistance {
     }
 
     /// Squared distance along one axis to each box, rounded down.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn along<L: SimdF32>(&self, planes: &NodeBounds, axis: usize) -> L {
         let below = L::load(&planes[axis]).minus(L::splat(self.high[axis]));
         let above = L::splat(self.low[axis]).minus(L::load(&planes[axis + 3]));
@@ -112,7 +112,7 @@ impl SlabTest for BoxDistance {
     ///
     /// # Source
     /// Roussopoulos, Kelley, Vincent, *Nearest Neighbor Queries*, SIGMOD 1995: MINDIST.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn enter<L: SimdF32>(&self, planes: &NodeBounds, limit: f32) -> (L, u32) {
         let sum = self.along::<L>(planes, 0).plus(self.along::<L>(planes, 1)).plus(self.along::<L>(planes, 2));
         let bound = sum.times(L::splat(ROUNDED_DOWN)).minus(L::splat(UNDERFLOW_SLACK)).max(L::splat(0.0));

@@ -32,7 +32,7 @@ struct PlanePair {
 
 impl PlanePair {
     /// The heights of the lowest and the highest corner of each box.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn heights<L: SimdF32>(&self, low: [L; 3], high: [L; 3]) -> (L, L) {
         let [u, v, w] = self.direction;
         let (u, v, w) = (L::splat(u), L::splat(v), L::splat(w));
@@ -194,7 +194,7 @@ impl BoxOverlap {
             | self.point_mask::<L>([x[2], y[2], z[2]])
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn point_mask<L: SimdF32>(&self, point: [L; 3]) -> u32 {
         // A comparison with a NaN does not hold.
         let [x, y, z] = point;
@@ -210,7 +210,7 @@ impl BoxOverlap {
     }
 
     /// The mask of the lanes with a box whose corners all pass the test of [`corners_inside`](Self::corners_inside).
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn box_mask<L: SimdF32>(&self, low: [L; 3], high: [L; 3]) -> u32 {
         let mut mask = L::splat(self.low[0]).le(low[0]) & high[0].le(L::splat(self.high[0]));
         mask &= L::splat(self.low[1]).le(low[1]) & high[1].le(L::splat(self.high[1]));
@@ -236,7 +236,7 @@ impl BoxOverlap {
 
     /// The mask of the lanes with a triangle between all pairs of planes. The corners are given by coordinates.
     // Without closures: they would compile to calls.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn triangle_mask<L: SimdF32>(&self, x: [L; 3], y: [L; 3], z: [L; 3]) -> u32 {
         let mut mask = u32::MAX;
         for pair in &self.planes {
@@ -250,7 +250,7 @@ impl BoxOverlap {
         mask
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn distances<L: SimdF32>(&self, low: [L; 3], high: [L; 3]) -> L {
         let [x, y, z] = self.center.map(L::splat);
         let (x, y, z) = (
@@ -317,7 +317,7 @@ impl SlabTest for BoxOverlap {
     ///
     /// # Source
     /// Greene, *Detecting Intersection of a Rectangular Solid and a Convex Polyhedron*, Graphics Gems IV, 1994.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn enter<L: SimdF32>(&self, planes: &NodeBounds, _limit: f32) -> (L, u32) {
         // The least and greatest coordinates of the sixteen boxes.
         let low = [L::load(&planes[0]), L::load(&planes[1]), L::load(&planes[2])];
@@ -352,7 +352,7 @@ impl SlabTest for VolumeBoxes<'_> {
 }
 
 impl VolumeTest for VolumeBoxes<'_> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn inside<L: SimdF32>(&self, planes: &NodeBounds) -> u32 {
         let Some(inner) = self.inner else { return 0 };
         let low = [L::load(&planes[0]), L::load(&planes[1]), L::load(&planes[2])];

@@ -182,7 +182,7 @@ impl MovedBvh {
 }
 
 /// Enlarges a lane so that it contains `bounds`. Returns whether it did not before.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn enlarge(node: &mut Node16, lane: usize, bounds: &Bounds) -> bool {
     let mut grows = false;
     for axis in 0..3 {

@@ -415,7 +415,7 @@ impl Refit<'_> {
 
 /// Half the surface areas of sixteen boxes; zero for an empty box. Limited, so that sums stay finite. In `f32`, lane by
 /// lane, so that it compiles to SIMD.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn areas([a, b, c, d, e, f]: &NodeBounds, flat: bool) -> F32Lanes {
     let [sum, product] = if flat { [1.0, 0.0] } else { [0.0, 1.0] };
     let mut areas = [0.0; WIDTH];
@@ -429,7 +429,7 @@ fn areas([a, b, c, d, e, f]: &NodeBounds, flat: bool) -> F32Lanes {
 }
 
 /// Boxes around two each, lane by lane.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn unions(a: &NodeBounds, b: &NodeBounds) -> NodeBounds {
     let mut around = *a;
     for plane in 0..3 {

@@ -111,7 +111,7 @@ pub(crate) fn bounds_in([a, b, c, d, e, f]: &NodeBounds, lane: usize) -> Bounds 
 }
 
 /// All lanes in one number: halves with halves, which compiles to SIMD.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn fold(lanes: &F32Lanes, f: impl Fn(f32, f32) -> f32) -> f32 {
     let mut lanes = *lanes;
     for half in [8, 4, 2, 1] {

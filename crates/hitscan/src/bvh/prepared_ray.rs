@@ -41,7 +41,7 @@ impl PreparedRay {
         Self::within::<Baseline, true>(aim, largest, margin * (1.0 + 8.0 * SINGLE_ROUNDING))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn within<L: SimdF32, const INFLATED: bool>(aim: &RayF32, largest: f32, margin: f32) -> Self {
         let slab = SlabConstants::within::<INFLATED>(aim, largest, margin);
         let mut shear = WoopShear::new::<L>(aim, slab.inverse(), largest);
@@ -118,7 +118,7 @@ impl SlabTest for PreparedRayF64 {
     /// # Edges
     /// A parameter that is not finite (an overflow, or a direction whose inverse overflows) culls nothing. Neither does
     /// an infinite direction, whose inverse carries no information.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn enter<L: SimdF32>(&self, planes: &NodeBounds, limit: f32) -> (L, u32) {
         // Box by box, for any ray: the interval of `t` within the range is cut by each pair of planes.
         let (mut entries, mut mask) = ([0.0; WIDTH], 0);

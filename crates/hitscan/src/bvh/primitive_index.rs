@@ -49,7 +49,7 @@ impl Accel {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn as_ref(&self) -> AccelRef<'_> {
         match self {
             Self::Bvh(tree) => AccelRef::Bvh(tree),

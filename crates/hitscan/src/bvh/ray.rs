@@ -38,7 +38,7 @@ impl RayF32 {
     }
 
     /// Rounds a ray in `f64`, its `t_min` down, and says whether that changes it little enough.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn rounded(raw: &InputRay, t_min: f64) -> (Self, bool) {
         let mut direction = raw.target;
         if raw.is_segment {
@@ -48,7 +48,7 @@ impl RayF32 {
     }
 
     /// [`rounded`](Self::rounded) for an origin and a direction.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn rounded_from(from: [f64; 3], along: [f64; 3], t_min: f64) -> (Self, bool) {
         let (mut fine, mut origin, mut direction) = (true, [0.0; 3], [0.0; 3]);
         // Each component is rounded, and checked for what rounding may have lost.
@@ -66,7 +66,7 @@ impl RayF32 {
 
     /// Whether the ray is ordinary: valid, `t_min` not negative, and all coordinates in the safe range of `f32`.
     /// `largest` is the largest absolute coordinate of the boxes, and must be in the safe range too.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn is_ordinary(&self, largest: f32) -> bool {
         let (size, speed, safe_range) = (self.origin.abs(), self.direction.abs(), Vec4::splat(SAFE_RANGE));
         let is_zero = speed.cmple(Vec4::ZERO);

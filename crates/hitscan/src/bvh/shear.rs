@@ -46,7 +46,7 @@ pub(crate) const OFFSET_ERROR: f32 = 16.0 * U;
 impl WoopShear {
     /// Computes the shear of a ray. `inverse` holds the inverse of each nonzero direction component; no point has a
     /// coordinate beyond `largest` in absolute value.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn new<L: SimdF32>(aim: &RayF32, inverse: Vec4, largest: f32) -> Self {
         // Branch-free, since no dominant axis is likelier than another. Lanes stay in registers: storing the vector and
         // indexing it would stall on store-to-load forwarding.

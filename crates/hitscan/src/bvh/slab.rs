@@ -73,7 +73,7 @@ impl SlabConstants {
 
     /// Prepares an ordinary ray. If `INFLATED`, every point of it is uncertain by `margin` along each axis: each plane is met earlier or
     /// later by the margin over the speed.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn within<const INFLATED: bool>(aim: &RayF32, largest: f32, margin: f32) -> Self {
         let (o, d) = (aim.origin, aim.direction);
         let (size, speed) = (o.abs(), d.abs());
@@ -121,7 +121,7 @@ impl SlabConstants {
     }
 
     /// The test with planes from [`near_far_planes`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn intersect<L: SimdF32>(&self, [x, y, z, a, b, c]: &[L; 6], limit: f32) -> (L, u32) {
         let Self { t_min, inverse, shifts: [early, late], .. } = self;
         let [i, j, k] = [L::splat(inverse[0]), L::splat(inverse[1]), L::splat(inverse[2])];
@@ -142,7 +142,7 @@ pub(crate) fn near_far_planes<L: SimdF32>(planes: &NodeBounds, octant: usize) ->
     planes_from(planes, &PLANE_OFFSETS[octant % 8])
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn planes_from<L: SimdF32>(planes: &NodeBounds, &PlaneOffsets([x, y, z, _]): &PlaneOffsets) -> [L; 6] {
     let [x, y, z] = [usize::from(x), usize::from(y), usize::from(z)];
     let at = |byte: usize| {

@@ -152,7 +152,7 @@ impl SupportMap for PlacedShape<'_> {
 impl ConvexShape {
     /// Directions in which the shape is thin beside its axis-aligned bounds: normals of its faces, and for a capsule those of a box
     /// around it. A ball and an axis-aligned box have none. Their largest components are between 1/2 and 4.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn thin_directions(&self) -> ArrayVec<Vec3<f64>, 6> {
         let mut directions = ArrayVec::new();
         match self {

@@ -33,7 +33,7 @@ pub(crate) struct SegmentPoint<T> {
 ///
 /// # Edges
 /// At an end the offset is that of the end itself. A segment without a length is its first end.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn on_segment<T: Arithmetic>(a: Vec3<T>, b: Vec3<T>, edge: Vec3<T>) -> SegmentPoint<T> {
     if precedes(b, a) {
         let SegmentPoint { offset, t } = forward(b, a, -edge);
@@ -42,7 +42,7 @@ pub(crate) fn on_segment<T: Arithmetic>(a: Vec3<T>, b: Vec3<T>, edge: Vec3<T>) -
     forward(a, b, edge)
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn forward<T: Arithmetic>(a: Vec3<T>, b: Vec3<T>, edge: Vec3<T>) -> SegmentPoint<T> {
     let (along, length_sq) = (-edge.plain_dot(a), edge.length_sq());
     // A NaN falls to the first end.

@@ -38,7 +38,7 @@ pub(crate) struct TrianglePoint<T> {
 /// # Edges
 /// Triangles that share an edge or a vertex give the same bits there: see [`on_segment`]. A triangle without an area is
 /// its edges.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn on_triangle<T: Arithmetic>(point: Vec3<T>, corners: [Vec3<T>; 3]) -> TrianglePoint<T> {
     let [a, b, c] = corners;
     // Edges and corners relative to the point.

@@ -9,7 +9,7 @@ use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
 
 /// Hit from its parts. Without a normal, the hit gets the reversed direction of the ray.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn build_hit<V: Vector, T: Arithmetic>(
     line: &WorkingRay<T>,
     t: T,
@@ -24,7 +24,7 @@ pub(crate) fn build_hit<V: Vector, T: Arithmetic>(
 }
 
 /// Hit from its parts, including point and distance.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn hit_at<V: Vector, T: Arithmetic>(
     line: &WorkingRay<T>,
     (t, point, distance): (T, Vec3<T>, T),

@@ -48,7 +48,7 @@ struct Residual<const FMA: bool> {
 }
 
 impl<const FMA: bool> Start<FMA> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn new(raw: &InputRay, at: Crossing<f64>) -> Self {
         shared!(DoubleWord<FMA>, {
             let (o, end, t) = (Xyz::new(raw.origin), Xyz::new(raw.target), Xyz::splat(at.t));
@@ -73,7 +73,7 @@ impl<const FMA: bool> Start<FMA> {
     }
 
     /// [`at_triangle`](Self::at_triangle) for a corner, and two edges from there.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn in_plane(raw: &InputRay, corner: Xyz<FMA>, [e, f]: [Xyz<FMA>; 2]) -> Self {
         let (o, end) = (Xyz::new(raw.origin), Xyz::new(raw.target));
         let d = if raw.is_segment { end - o } else { end };
@@ -89,7 +89,7 @@ impl<const FMA: bool> Start<FMA> {
     }
 
     /// Crossing with the sphere `|p - center| = radius`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn on_sphere(&self, center: Vec3<f64>, radius: f64) -> Option<Refined<FMA>> {
         shared!(DoubleWord<FMA>, {
             let (p, size) = self.relative_to(Xyz::from_vec(center));
@@ -110,7 +110,7 @@ impl<const FMA: bool> Start<FMA> {
     }
 
     /// Crossing with the plane through `to` across the axis from `from` to `to`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn on_cap(&self, from: Vec3<f64>, to: Vec3<f64>) -> Option<Refined<FMA>> {
         let (from, to) = (Xyz::from_vec(from), Xyz::from_vec(to));
         let (u, (p, size)) = (DoubleXyz::difference(to, from), self.relative_to(to));
@@ -120,7 +120,7 @@ impl<const FMA: bool> Start<FMA> {
     }
 
     /// Crossing with the face of a box, whose outward normal is an axis.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn on_face(&self, center: Vec3<f64>, half: Vec3<f64>) -> Option<Refined<FMA>> {
         let axis = self.at.face as usize;
         let way = self.d.to_array()[axis];
@@ -139,7 +139,7 @@ impl<const FMA: bool> Start<FMA> {
     /// # Method
     /// The plane through `a` has the normal `n = e x f` of the edges from there. At a point `p` of it, `p x f` and `e x p` are
     /// `n` times the weights of `b` and `c`, so the quotients of their products with `n` lose no digits.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn on_triangle(&self, corners: [Vec3<f64>; 3]) -> Option<Refined<FMA>> {
         shared!(DoubleWord<FMA>, {
             let [a, b, c] = corners;
@@ -152,7 +152,7 @@ impl<const FMA: bool> Start<FMA> {
 
     /// Crossing with the triangle of two edges from a corner, by the product of the magnitudes of their terms; with the point
     /// relative to that corner, and the magnitude of its terms.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn on_edges(
         &self,
         [e, f]: [DoubleXyz<FMA>; 2],
@@ -180,7 +180,7 @@ impl<const FMA: bool> Start<FMA> {
     /// The images of a corner and of two edges from it are computed in double-words. Those of the edges do not depend
     /// on the translation. The cross product of their images is reversed under a mirror: then it points away from the
     /// front. See docs/proofs.md, Lemma 13.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn hit_image(
         raw: &InputRay,
         (columns, translation): ([[f64; 3]; 3], [f64; 3]),
@@ -216,7 +216,7 @@ impl<const FMA: bool> Start<FMA> {
     /// Crossing with the side of a solid of revolution:
     /// `|p|^2 - (p . u)^2 / |u|^2 = (radius_a + growth p . u / |u|^2)^2`, with `p` relative to `a` and `u` from `a` to
     /// `b`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn on_side(&self, [a, b]: [Vec3<f64>; 2], [ra, rb]: [f64; 2]) -> Option<Refined<FMA>> {
         shared!(DoubleWord<FMA>, {
             let (a, b) = (Xyz::from_vec(a), Xyz::from_vec(b));
@@ -264,7 +264,7 @@ impl<const FMA: bool> Start<FMA> {
     /// # Accuracy
     /// docs/proofs.md, Lemma 8: a result is within 2^-58 of `t`. If a test fails, or compares a NaN, the step returns
     /// `None`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn step(&self, residual: &Residual<FMA>) -> Option<f64> {
         shared!(DoubleWord<FMA>, {
             let Residual { value, magnitude, normal, dn_dt_bound } = *residual;
@@ -290,7 +290,7 @@ impl<const FMA: bool> Start<FMA> {
     }
 
     /// The crossing, a step further along the line.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn moved(&self, step: f64, normal: Xyz<FMA>) -> Refined<FMA> {
         Refined {
             t: DoubleWord::from_f64(self.at.t).add_small(step),
@@ -311,7 +311,7 @@ impl<const FMA: bool> Start<FMA> {
 
 impl<const FMA: bool> Refined<FMA> {
     /// The hit. Its distance is `t` times the length of the direction, within 4 ulp.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn hit<V: Vector>(self, side: Side) -> Hit<V> {
         let (t, distance) = (self.t.to_f64(), self.t.to_f64() * self.speed);
         Hit {
@@ -330,7 +330,7 @@ impl<const FMA: bool> Refined<FMA> {
 }
 
 /// Image of a vector under a matrix by its columns, and the magnitudes of its terms.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn image<const FMA: bool>(columns: [Xyz<FMA>; 3], v: DoubleXyz<FMA>) -> (DoubleXyz<FMA>, Xyz<FMA>) {
     let ([x, y, z], [dx, dy, dz]) = (v.high.to_array(), v.low.to_array());
     let sum = scaled(columns[0], x, dx) + scaled(columns[1], y, dy) + scaled(columns[2], z, dz);

@@ -24,7 +24,7 @@ pub(crate) struct TRange<T> {
 }
 
 impl<T: Arithmetic> TRange<T> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn new<S: Real>(line: &WorkingRay<T>, query: &Query<S>) -> Self {
         shared!(T, {
             // Not `f64::max`, which drops a NaN: a NaN in the query stays a NaN, and hits nothing.
@@ -69,7 +69,7 @@ impl<T: Arithmetic> TRange<T> {
         self.min.le(self.max) && self.min.gt(T::from_f64(f64::NEG_INFINITY))
     }
     /// Filter test for the comparison of a parameter with the ends of the range, which are exact inputs.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn check_filter<P: Observer>(&self, t: T, observer: &mut P) {
         if P::UNFILTERED {
             return;
@@ -107,7 +107,7 @@ pub(crate) enum BoundaryHit<T> {
 
 impl<T: Arithmetic> BoundaryHit<T> {
     /// The same hit, rounded to `f64`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn rounded(self) -> BoundaryHit<f64> {
         let round = |at: Crossing<T>| Crossing::new(at.t.to_f64(), at.face, at.sign.to_f64());
         match self {
@@ -116,7 +116,7 @@ impl<T: Arithmetic> BoundaryHit<T> {
             Self::Exit(at) => BoundaryHit::Exit(round(at)),
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn t(&self) -> T {
         match self {
             Self::Inside(t) => *t,
@@ -138,7 +138,7 @@ pub(crate) fn exit<K: Kernel, T: Arithmetic, P: Observer>(
 }
 
 /// First boundary hit within the range. Calls `exit` only if the result depends on it.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn first<T: Arithmetic, S: Real, P: Observer>(
     enter: &Crossing<T>,
     exit: impl FnOnce(&mut P) -> Crossing<T>,
@@ -191,7 +191,7 @@ pub(crate) fn first_of<K: Kernel, T: Arithmetic, S: Real, P: Observer>(
 }
 
 /// Boundary hit after the first one: the exit from a solid.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn second<T: Arithmetic, P: Observer>(
     exit: &Crossing<T>,
     body: ShapeClass,
@@ -219,7 +219,7 @@ pub(crate) struct TSpan<T> {
     pub(crate) exit: Option<BoundaryHit<T>>,
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn t_span<T: Arithmetic, P: Observer>(
     [enter, exit]: [&Crossing<T>; 2],
     body: ShapeClass,
@@ -249,7 +249,7 @@ pub(crate) fn t_span<T: Arithmetic, P: Observer>(
 }
 
 /// Completes a boundary hit: point, normal and surface coordinates, rounded once from working arithmetic.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn hit<K: Kernel, T: Arithmetic>(
     shape: &K,
     line: &WorkingRay<T>,
@@ -265,7 +265,7 @@ pub(crate) fn hit<K: Kernel, T: Arithmetic>(
 }
 
 /// Side of the boundary that the line crosses.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn side<K: Kernel, T: Arithmetic>(found: &BoundaryHit<T>) -> Side {
     match found {
         BoundaryHit::Enter(at) if K::SOLID || at.sign.lt(T::ZERO) => Side::Front,

@@ -36,7 +36,7 @@ const FRAC_PI_4_REST: f64 = f64::from_bits(0x3C81_A626_3314_5C07);
 /// # Accuracy
 /// Within 3 units of 2^-53 of the angle, for finite numbers whose ratio does not underflow
 /// (`angles_are_those_of_the_standard_library`).
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn arctangent(y: f64, x: f64) -> f64 {
     let (rise, run) = (y.abs(), x.abs());
     let is_steep = rise > run;
@@ -51,7 +51,7 @@ pub(crate) fn arctangent(y: f64, x: f64) -> f64 {
 }
 
 /// The arctangent of a number in 0..=1.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn of_ratio(t: f64) -> f64 {
     let (high, rest, t) = if t < 0.4375 {
         (0.0, 0.0, t)

@@ -216,7 +216,7 @@ pub trait Arithmetic:
     }
     /// Product with the [`weight`](Self::weight).
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn weighted(self) -> Self {
         match Self::weight() {
             Some(weight) => self * weight,
@@ -282,7 +282,7 @@ impl Arithmetic for f64 {
     fn times_power_of_two(self, factor: f64) -> Self {
         self * factor
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn sum([a, b, c, d]: [Self; 4]) -> Self {
         let (ab, e1) = two_sum(a, b);
         let (abc, e2) = two_sum(ab, c);

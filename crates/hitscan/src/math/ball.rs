@@ -71,7 +71,7 @@ impl<T: BallValue> Ball<T> {
         self.error == 0.0 && self.value.to_f64() == 0.0
     }
     /// Difference to an exact number. Inlined, unlike others.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn minus_exact(self, x: f64) -> Self {
         let value = self.value - T::from_f64(x);
         // Differences do not underflow, and one to zero is exact.
@@ -86,7 +86,7 @@ impl<T: BallValue> Ball<T> {
         Self { value, error: (inherited + size * T::ROUNDING) * ROUND_UP + lost }
     }
     /// Order of two balls; `None` if they overlap.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn certain_order(self, other: Self) -> Option<Ordering> {
         let error = self.error + other.error;
         let gap = (self.value - other.value).to_f64();
@@ -199,7 +199,7 @@ impl<T: BallValue> Arithmetic for Ball<T> {
     fn from_f64(x: f64) -> Self {
         Self { value: T::from_f64(x), error: 0.0 }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn to_f64(self) -> f64 {
         let value = self.value.to_f64();
         // Kernels test numbers of this form for NaN.
@@ -262,7 +262,7 @@ impl<T: BallValue> Arithmetic for Ball<T> {
     fn min(self, other: Self) -> Self {
         Self { value: self.value.min(other.value), error: larger(self.error, other.error) }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn check_digits(numbers: &[Self]) {
         let largest = numbers.iter().fold(0.0, |most, number| larger(most, number.magnitude()));
         // Written so that a NaN fails.

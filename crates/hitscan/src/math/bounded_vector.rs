@@ -21,7 +21,7 @@ impl<T: Arithmetic> BoundedVector<T> {
         Self { vector: self.vector * factor, magnitude: self.magnitude * factor.abs() }
     }
     /// Cross product.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn cross(self, other: Self) -> Self {
         let Vec3 { x: a, y: b, z: c } = self.magnitude;
         let Vec3 { x: d, y: e, z: f } = other.magnitude;

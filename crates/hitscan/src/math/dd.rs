@@ -79,7 +79,7 @@ impl PartialEq for Dd {
 }
 
 impl PartialOrd for Dd {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         match self.hi.partial_cmp(&other.hi) {
             // An infinity has no low part to compare.

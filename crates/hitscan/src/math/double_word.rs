@@ -96,7 +96,7 @@ impl<const FMA: bool> Mul for DoubleWord<FMA> {
 
 impl<const FMA: bool> Div for DoubleWord<FMA> {
     type Output = Self;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn div(self, other: Self) -> Self {
         let high = self.high / other.high;
         let (product, error) = Self::two_prod(high, other.high);
@@ -131,7 +131,7 @@ impl<const FMA: bool> Arithmetic for DoubleWord<FMA> {
         // A zero is positive: its sign would only depend on how it was computed.
         self.high + self.low + 0.0
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn sqrt(self) -> Self {
         let (x, rest) = self.parts();
         if x == 0.0 {

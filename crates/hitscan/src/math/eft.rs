@@ -1,7 +1,7 @@
 //! Error-free transformations of sums and products, and the IEEE 754 square root.
 
 /// IEEE 754 square root: correctly rounded, so the same bits from `std` and from `libm`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn sqrt(x: f64) -> f64 {
     #[cfg(feature = "std")]
     return x.sqrt();
@@ -26,7 +26,7 @@ pub(crate) fn fast_two_sum(a: f64, b: f64) -> (f64, f64) {
 
 /// Rounded product and its exact error: two instructions with hardware FMA. Without it, Dekker's splitting gives the
 /// same two numbers, so results do not depend on the machine.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn two_prod(a: f64, b: f64) -> (f64, f64) {
     #[cfg(all(feature = "std", any(target_feature = "fma", target_arch = "aarch64")))]
     return two_prod_fused(a, b);
@@ -39,7 +39,7 @@ pub(crate) fn two_prod(a: f64, b: f64) -> (f64, f64) {
 }
 
 /// [`two_prod`] by FMA: slow on machines without it.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn two_prod_fused(a: f64, b: f64) -> (f64, f64) {
     #[cfg(feature = "std")]
     return (a * b, a.mul_add(b, -(a * b)));

@@ -23,7 +23,7 @@ pub(crate) struct Frame<T> {
 
 impl<T: Arithmetic> Frame<T> {
     /// Frame of a point: like that of a ray, with direction zero.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn around(point: Vec3<T>, reference: Vec3<T>, extent: f64) -> Self {
         outlined!(T, {
             let o = point - reference.weighted();
@@ -48,7 +48,7 @@ impl<T: Arithmetic> Frame<T> {
     /// Filter test of the scale: flags a number, of the ray or among the `edges` and `lengths` of the shape, that is
     /// so small relative to the others that a product of a few may underflow. The query then escalates to a stage
     /// without exponent limits.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn check_scale<const N: usize, const M: usize, P: Observer>(
         &self,
         edges: [Vec3<T>; N],
@@ -99,7 +99,7 @@ impl<T: Arithmetic> Frame<T> {
     }
     /// [`check_scale`](Self::check_scale) for a vector whose length does not matter, a normal: tests only its
     /// components.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn check_direction<S: Real, P: Observer>(n: Vec3<T>, observer: &mut P) {
         outlined!(T, {
             if T::NORMWISE_BOUNDS && S::PRECISION == Precision::Single {
@@ -118,7 +118,7 @@ impl<T: Arithmetic> Frame<T> {
         });
     }
     /// Converts a length from scene units to the shape's units.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn length(&self, x: T) -> T {
         if T::NORMWISE_BOUNDS {
             return x;
@@ -149,7 +149,7 @@ impl<T: Arithmetic> Frame<T> {
     }
     /// Converts a parameter along `d`, in the shape's units, to `t` of the ray: an exact scaling, or NaN where digits
     /// may be lost.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn t(&self, t: T) -> T {
         outlined!(T, {
             if T::NORMWISE_BOUNDS {

@@ -77,7 +77,7 @@ impl InverseMatrix {
         Vec3::new(self.row_times(a, v), self.row_times(b, v), self.row_times(c, v))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row_times(&self, row: &[f64; 3], v: Vec3<Ball<f64>>) -> Ball<f64> {
         let product = |r: f64, v: Ball<f64>| {
             let value = r * v.value;
@@ -150,14 +150,14 @@ impl RoundedRay {
     fn needs_no_scale(&self) -> bool {
         needs_no_scale(max_norm(self.direction)) && max_norm(self.origin) < LARGEST
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn of_world(raw: &InputRay) -> Self {
         let WorkingRay { origin, direction, .. } = raw.line::<f64>();
         // The direction of a segment is a difference.
         let error = if raw.is_segment { max_norm(direction) * ROUNDING } else { 0.0 };
         Self { origin, direction, errors: [0.0, error] }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn within(&self, inverse: &InverseMatrix, [x, y, z]: [f64; 3]) -> Self {
         let origin = Vec3::new(self.origin.x - x, self.origin.y - y, self.origin.z - z);
         let (distance, length) = (max_norm(origin), max_norm(self.direction));
@@ -269,7 +269,7 @@ impl<'a> InstanceLevel<'a> {
 
     /// Ray in the coordinates of the shape, rounded, for the filter, with the bound of the errors of its origin; `None` if the
     /// direction has too few digits (docs/proofs.md, Lemma 16).
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn for_filter(&self) -> Option<(WorkingRay<FilterF64>, f64)> {
         let RoundedRay { origin, direction, errors: [of_origin, of_direction] } = self.rounded;
         // Written so that a NaN is uncertain.
@@ -286,7 +286,7 @@ impl<'a> InstanceLevel<'a> {
 
     /// Normal in the world, of any length, for a normal of the shape whose components have errors up to `error`; with the
     /// bound of the errors of its components.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn world_normal(&self, mut n: Vec3<f64>, mut error: f64) -> (Vec3<f64>, f64) {
         for inverse in self.inverses() {
             let [x, y, z] = inverse.rows.map(|[x, y, z]| Vec3::new(x, y, z));

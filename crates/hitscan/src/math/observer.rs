@@ -43,7 +43,7 @@ pub trait Observer {
     }
     /// Filter test of a miss: returns whether the kernel ends with a miss because `value` is negative or NaN. A
     /// kernel that continues must test `value` itself.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_miss<T: Arithmetic>(&mut self, value: T, magnitude: T) -> bool {
         if Self::UNFILTERED {
             return value.is_miss();
@@ -76,7 +76,7 @@ pub trait Observer {
         self.check_filter(value_sq, magnitude_sq, share * share);
     }
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn check_filter<T: Arithmetic>(&mut self, value: T, magnitude: T, share: f64) {
         outlined!(T, {
             if Self::UNFILTERED {
@@ -126,7 +126,7 @@ impl Observer for FilterFlag {
     fn strictness(&self) -> f64 {
         if self.is_exact() { 1.0 } else { STRICTNESS }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn check_origin_size<T: Arithmetic>(&mut self, size: T) {
         // Written so that a NaN is uncertain.
         if !self.is_exact() && !(self.origin_error < ROUNDED_RAY * size.to_f64()) {

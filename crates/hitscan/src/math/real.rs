@@ -103,7 +103,7 @@ macro_rules! real {
             fn is_finite(self) -> bool {
                 $t::is_finite(self)
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn next_up(self) -> Self {
                 // Not the standard function, which branches on the sign: no processor can predict that. The sum makes -0 positive.
                 let bits = (self + 0.0).to_bits().cast_signed();

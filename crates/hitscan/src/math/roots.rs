@@ -17,7 +17,7 @@ pub(crate) struct Quadratic<T> {
 impl<T: Arithmetic> Quadratic<T> {
     /// `(b - root) / a`, the smaller root for `a > 0`: computed from a sum of equal signs, never from a difference of
     /// nearby numbers (Press et al., *Numerical Recipes*, section 5.6). `a` must not be zero.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn minus(&self) -> T {
         let Self { a, b, c, .. } = *self;
         let (numerator, denominator) = if self.is_tangent() {
@@ -30,7 +30,7 @@ impl<T: Arithmetic> Quadratic<T> {
         numerator / denominator
     }
     /// `(b + root) / a`, computed like [`minus`](Self::minus).
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn plus(&self) -> T {
         let Self { a, b, c, .. } = *self;
         let (numerator, denominator) = if self.is_tangent() {
@@ -55,7 +55,7 @@ impl<T: Arithmetic> Quadratic<T> {
     }
     /// Filter test of the values of both roots, given the magnitudes of `a`, `b` and `c`, and that of the square of
     /// `root`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn check_filter<P: Observer>(&self, magnitude: [T; 3], root_sq_magnitude: T, observer: &mut P) {
         observer.value(self.a, magnitude[0]);
         observer.value(self.sum(), magnitude[1]);
@@ -74,7 +74,7 @@ pub(crate) struct Bounded<T> {
 
 /// The sign of `p sqrt(alpha) + q sqrt(beta)` for `alpha, beta >= 0`, decided on squares: a tie in real arithmetic
 /// stays a tie. `alpha` must be accurate. See docs/proofs.md, Lemma 18.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn sign_of_roots<T: Arithmetic, P: Observer>(
     p: Bounded<T>,
     alpha: T,
@@ -107,7 +107,7 @@ pub(crate) fn sign_of_roots<T: Arithmetic, P: Observer>(
     })
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn sign<T: Arithmetic>(x: T) -> Ordering {
     if x.gt(T::ZERO) {
         Ordering::Greater

@@ -1,7 +1,7 @@
 //! Units of relative rounding error, and directed rounding of `f64` to `f32`.
 
 /// Rounds down: the largest `f32` at or below `x`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn round_down_f32(x: f64) -> f32 {
     let near = x as f32;
     // In integers, because no processor predicts a branch on the direction of rounding. A number that was rounded up is not +0.

@@ -2,7 +2,7 @@
 
 /// Power of two that scales a positive finite `x` to 1..2 (as near as the exponents of `f64` allow); `None` for other
 /// `x`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn power_of_two_below(x: f64) -> Option<f64> {
     if !(x > 0.0 && x < f64::INFINITY) {
         return None;

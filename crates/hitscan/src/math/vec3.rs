@@ -37,7 +37,7 @@ impl<T: Arithmetic> Vec3<T> {
         [self.x, self.y, self.z][i]
     }
     /// Product with the weight of the current evaluation: see [`Arithmetic::weight`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn weighted(self) -> Self {
         match T::weight() {
             Some(weight) => self * weight,
@@ -64,7 +64,7 @@ impl<T: Arithmetic> Vec3<T> {
     }
     /// Magnitude of each component of the cross product: the sum of the absolute values of its terms, zero if all are
     /// zero.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn cross_magnitude(self, v: Self) -> Self {
         outlined!(T, {
             if T::NORMWISE_BOUNDS {
@@ -82,7 +82,7 @@ impl<T: Arithmetic> Vec3<T> {
     }
     /// [`dot_magnitude`](Self::dot_magnitude) of two input vectors. For `f32` inputs the bound stays term by term,
     /// because their products do not underflow.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn input_dot_magnitude<S: Real>(self, v: Self) -> T {
         outlined!(T, {
             if T::NORMWISE_BOUNDS && S::PRECISION == Precision::Double {
@@ -92,7 +92,7 @@ impl<T: Arithmetic> Vec3<T> {
         })
     }
     /// Magnitude of the dot product: the sum of the absolute values of its terms.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn dot_magnitude(self, v: Self) -> T {
         outlined!(T, {
             if T::NORMWISE_BOUNDS {
@@ -103,7 +103,7 @@ impl<T: Arithmetic> Vec3<T> {
     }
     /// Magnitude of `self . self`, where each component is a sum of terms of magnitude `magnitude`. The last term
     /// remains where a component cancels to nothing (docs/proofs.md, Lemma 2).
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn square_magnitude(self, magnitude: Self) -> T {
         outlined!(T, {
             if T::NORMWISE_BOUNDS {
@@ -133,7 +133,7 @@ impl<T: Arithmetic> Vec3<T> {
         Vec3::new(number(self.x), number(self.y), number(self.z))
     }
     /// Maximum norm, as `f64`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn max_abs_f64(self) -> f64 {
         outlined!(T, {
             let size = |c: T| c.to_f64().abs();
@@ -157,7 +157,7 @@ impl<T: Arithmetic> Vec3<T> {
         Arithmetic::sqrt(x * x + y * y + z * z) * (1.0 / scale)
     }
     /// Scales by a power of two so that the largest component is in 1..2.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn normalize_exponent(self) -> Self {
         outlined!(T, {
             let [x, y, z] = T::normalize_exponent([self.x, self.y, self.z]);
@@ -166,7 +166,7 @@ impl<T: Arithmetic> Vec3<T> {
     }
     /// [`normalize_exponent`](Self::normalize_exponent) for a vector that decisions depend on: a component that
     /// underflows relative to the others becomes NaN, and so uncertain.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn normalize_exponent_checked(self) -> Self {
         outlined!(T, {
             if T::NORMWISE_BOUNDS {
@@ -184,7 +184,7 @@ impl<T: Arithmetic> Vec3<T> {
     /// sum, which is 1.5 u of the root; root and quotient add u each. That is c (5.5 - 2 c^2) u, at most 3.6 u: less
     /// than two units in the last place of 1 in `f64`, which are 4 u. For `f32` a product with the inverse length is
     /// accurate enough. See docs/proofs.md, Lemma 19.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn direction(self) -> Option<Vec3<f64>> {
         outlined!(T, {
             let plain = |v: Self| Vec3::new(v.x.to_f64(), v.y.to_f64(), v.z.to_f64());
@@ -218,7 +218,7 @@ impl<T: Arithmetic> Vec3<T> {
         (e - self * (self.get(axis) / self.length_sq())).unit().unwrap_or(e)
     }
     /// Unit vector of this direction; `None` for a vector without direction.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn unit(self) -> Option<Self> {
         outlined!(T, {
             let v = if T::NORMWISE_BOUNDS && !T::VALUES_ONLY { self } else { self.normalize_exponent() };

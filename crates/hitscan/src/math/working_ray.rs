@@ -37,7 +37,7 @@ impl InputRay {
         Self { origin, target: [0.0; 3], is_segment: false, t_min: -end, t_max: end, largest: end, layers: u32::MAX }
     }
     /// The same ray with a range of `t` and layers of its own. A NaN makes the range empty.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn within(self, t_min: f64, t_max: f64, layers: u32) -> Self {
         // Kernels may then compare and reduce the ends of many rays: none is NaN.
         let (t_min, t_max) = if t_min.is_nan() || t_max.is_nan() { (1.0, 0.0) } else { (t_min, t_max) };
@@ -50,7 +50,7 @@ impl InputRay {
     }
     /// Whether origin and direction are finite and the direction is not zero: an invalid ray hits nothing. Tests the
     /// inputs, because the difference of two ends may be beyond the range of this arithmetic.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn is_valid(&self) -> bool {
         let InputRay { origin, target, is_segment, .. } = *self;
         // 0 times a NaN or an infinity is NaN.
@@ -58,7 +58,7 @@ impl InputRay {
         let start = if is_segment { origin } else { [0.0; 3] };
         o + d == 0.0 && target != start
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn line<T: Arithmetic>(self) -> WorkingRay<T> {
         outlined!(T, {
             let wide = |[x, y, z]: [f64; 3]| Vec3::new(T::from_f64(x), T::from_f64(y), T::from_f64(z));
@@ -102,7 +102,7 @@ impl<T: Arithmetic> WorkingRay<T> {
 
     /// The point at `t` in scene coordinates, and its distance from the origin. Scaled in between, because the exact
     /// products of `Dd` need exponent range.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn at(&self, t: T) -> (Vec3<T>, T) {
         outlined!(T, {
             // In this range products lose no digits, so scaling would change none.
@@ -136,7 +136,7 @@ impl<T: Arithmetic> WorkingRay<T> {
     /// The ray relative to a shape: `reference` is the new origin and `extent` the largest absolute value of the
     /// shape's other parameters (edges, radii). Powers of two bring the largest number and the length of the
     /// direction near 1. They are exact, so a kernel of any degree decides as if exponents had no limits.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn local(&self, reference: Vec3<T>, extent: f64) -> Frame<T> {
         outlined!(T, {
             if T::NORMWISE_BOUNDS {

@@ -70,7 +70,7 @@ struct ClosestTriangle<V: Vector>(Option<(u32, TrianglePoint<Working<V>>)>);
 impl<V: Vector> TriangleCollector<V> for ClosestTriangle<V> {
     const ONLY_CLOSEST: bool = true;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn add(&mut self, triangle: u32, found: TrianglePoint<Working<V>>, _scale: f64, limit_sq: &mut f64) {
         let is_better = self.0.as_ref().is_none_or(|(other, best)| {
             let (new, old) = (found.distance_sq, best.distance_sq);
@@ -206,7 +206,7 @@ impl<'a, V: Vector3, C: TriangleCollector<V>> TriangleSearch<'a, V, C> {
 }
 
 impl<V: Vector3, C: TriangleCollector<V>> LeafVisitor for TriangleSearch<'_, V, C> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn leaf<L: SimdF32>(
         &mut self,
         _line: Option<&PreparedRay>,

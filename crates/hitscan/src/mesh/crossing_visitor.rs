@@ -40,7 +40,7 @@ impl<V: Vector3> CrossingVisitor<'_, '_, V> {
 }
 
 impl<V: Vector3> LeafVisitor for CrossingVisitor<'_, '_, V> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn leaf<L: SimdF32>(
         &mut self,
         line: Option<&PreparedRay>,

@@ -29,7 +29,7 @@ pub(crate) struct OutputBatch<'a, Q: HitMode, R, O> {
 
 impl<Q: HitMode, R: SearchRay, O: FromSearch<Q, R>> SimdKernel for OutputBatch<'_, Q, R, O> {
     type Output = ();
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<L: SimdF32>(self) {
         let Self { mesh, queries, rays, out } = self;
         for StreamRay { number, payload, .. } in rays {
@@ -61,7 +61,7 @@ impl<V: Vector> FromSearch<ClosestMode, SearchRayF32> for Option<Hit<V>> {
         context.hit::<FMA, _>(best)
     }
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn output_all(mut output: OutputBatch<ClosestMode, SearchRayF32, Self>) {
         // Four at a time are without a transform.
         if output.mesh.map.is_some() || !crate::simd::f64x4::dispatch_four(four::FourHits(&mut output)) {
@@ -93,7 +93,7 @@ struct HitsInDouble<'a, V: Vector>(OutputBatch<'a, ClosestMode, SearchRayF64, Op
 
 impl<V: Vector> FmaKernel for HitsInDouble<'_, V> {
     type Output = ();
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<const FMA: bool>(self) {
         const FETCH_AHEAD: usize = 8;
         let OutputBatch { mesh, queries, rays, out } = self.0;
@@ -149,7 +149,7 @@ impl<R> FromSearch<AnyMode, R> for bool {
 }
 
 /// Casts a hit to the caller's vector type, which must equal the given one; otherwise `None`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn same<V: Vector, U: Vector>(hit: Option<Hit<V>>) -> Option<Hit<U>> {
     // `copied` and `?` wrap the hit again and so copy it.
     match (&hit as &dyn core::any::Any).downcast_ref() {
@@ -176,7 +176,7 @@ pub(crate) fn same_mut<V: Vector, U: Vector>(hit: &mut Option<Hit<V>>) -> Option
 
 impl QueryContext<'_, SearchRayF32> {
     /// The hit of the closest candidate.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn hit<const FMA: bool, V: Vector>(&self, best: &Option<TriangleCandidate>) -> Option<Hit<V>> {
         // A closure in `map` would compile to a call. The corners are cached; the vertices of the mesh may not be.
         let best = (*best)?;
@@ -207,7 +207,7 @@ impl QueryContext<'_, SearchRayF32> {
     }
 
     /// Writes the hit of the closest candidate of an instance to `out`, and returns its unrounded `t`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn write_image_hit<V: Vector>(&self, slot: TriangleSlot, out: &mut Option<Hit<V>>) -> Option<f64> {
         let triangle = self.triangle(slot);
         self.with_level(|level| {
@@ -222,7 +222,7 @@ impl QueryContext<'_, SearchRayF32> {
     }
 
     /// Writes the hit of the closest candidate to `out`, and returns its unrounded `t`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn write_hit<const FMA: bool, V: Vector>(
         &self,
         best: &Option<TriangleCandidate>,
@@ -254,7 +254,7 @@ struct WriteImageHit<'a, V: Vector> {
 
 impl<V: Vector> FmaKernel for WriteImageHit<'_, V> {
     type Output = Option<f64>;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<const FMA: bool>(self) -> Option<f64> {
         let Self { context, level, slot, triangle, out } = self;
         let (ray, corners) = (context.query.in_registers(), context.corners.in_registers(slot));
@@ -287,7 +287,7 @@ mod four {
     type FinishedRay = StreamRay<Option<TriangleCandidate>>;
 
     impl<V: Vector> FourTask for FourHits<'_, '_, V> {
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn run(self) {
             let output = self.0;
             let rays = output.rays;
@@ -319,7 +319,7 @@ mod four {
             self.out[one.number as usize] = self.context(one).hit::<false, _>(&one.payload);
         }
 
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn four(&mut self, four: [&FinishedRay; 4]) {
             // Four rays and their triangles, one of each per lane.
             let line = self.lines(four);
@@ -344,7 +344,7 @@ mod four {
         }
 
         /// The four rays, one per lane.
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn lines(&self, [a, b, c, d]: [&FinishedRay; 4]) -> WorkingRay<F64x4> {
             let query = |one: &FinishedRay| &self.queries[one.number as usize];
             let [a, b, c, d] = [query(a), query(b), query(c), query(d)];
@@ -360,7 +360,7 @@ mod four {
         }
 
         /// The corners of the four triangles, one per lane.
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn triangles_of(&self, [a, b, c, d]: [&FinishedRay; 4]) -> [Vec3<F64x4>; 3] {
             let numbers =
                 |one: &FinishedRay| one.payload.as_ref().map_or([0.0; 9], |met| self.mesh.corners.numbers(met.slot));

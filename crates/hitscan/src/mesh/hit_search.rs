@@ -95,7 +95,7 @@ impl<Q: HitMode, R: SearchRay> StreamVisitor for MeshStream<'_, Q, R> {
         let context = QueryContext::new(self.mesh, &self.queries[*number as usize]);
         context.each::<L, Q, false>(line, leaf, end, payload)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn look<L: SimdF32>(
         &mut self,
         packet: &mut Packet,
@@ -114,7 +114,7 @@ impl<Q: HitMode, R: SearchRay> StreamVisitor for MeshStream<'_, Q, R> {
         }
         true
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn aim(&self, number: u32) -> Option<(RayF32, f32)> {
         let query = &self.queries[number as usize];
         if let Some(map) = self.mesh.map {
@@ -145,7 +145,7 @@ fn local_aim(tree: &Bvh16, map: &dyn InstanceMap, raw: &InputRay, t_min: f64) ->
 
 impl<Q: HitMode, R: SearchRay> MeshStream<'_, Q, R> {
     /// Tests one triangle against the rays `lanes` of a packet.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn triangle<L: SimdF32>(
         &self,
         slot: TriangleSlot,
@@ -218,7 +218,7 @@ impl<'a, R: SearchRay> QueryContext<'a, R> {
     }
 
     /// Calls `use_level` with the instance stack, if there is one.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn with_level<T>(&self, use_level: impl FnOnce(Option<&InstanceLevel<'_>>) -> T) -> T {
         match self.map {
             None => use_level(self.level),
@@ -227,7 +227,7 @@ impl<'a, R: SearchRay> QueryContext<'a, R> {
     }
 
     /// Tests the triangles of a leaf up to `end` and passes each crossed one to `Q`. `ONE_RAY`: no other rays have work meanwhile.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn each<L: SimdF32, Q: HitMode, const ONE_RAY: bool>(
         &self,
         line: &PreparedRay,
@@ -260,7 +260,7 @@ impl<'a, R: SearchRay> QueryContext<'a, R> {
 
     /// Passes a triangle that the filter does not exclude to `Q`, if the ray crosses it. Escalates where `f32` is
     /// uncertain.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn candidate<Q: HitMode>(
         &self,
         classified: &Classification,
@@ -298,7 +298,7 @@ impl<'a, R: SearchRay> QueryContext<'a, R> {
     }
 
     /// Corners of a triangle as given.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn corners_of(&self, slot: TriangleSlot) -> [Vec3<f64>; 3] {
         match self.exact {
             Some(mesh) if R::Scalar::PRECISION == Precision::Double => mesh.corners_of(self.triangle(slot)),
@@ -316,7 +316,7 @@ impl<'a, R: SearchRay> QueryContext<'a, R> {
     }
 
     /// Prefetches the corners of that triangle.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn fetch_corners(&self, slot: TriangleSlot) {
         if let (Some(mesh), Precision::Double) = (self.exact, R::Scalar::PRECISION) {
             let [a, b, c] = mesh.triangles[self.triangle(slot) as usize];
@@ -370,7 +370,7 @@ impl<'a, R: SearchRay> QueryContext<'a, R> {
     }
 
     /// Keeps the closest candidate; at equal `t` the one with the lowest triangle id.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn nearer(&self, met: TriangleCandidate, end: &mut f32, best: &mut Option<TriangleCandidate>) -> ControlFlow<()> {
         // A closure would copy the old candidate.
         let beats = match best {

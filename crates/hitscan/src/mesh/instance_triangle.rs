@@ -44,7 +44,7 @@ struct ErrorBounds {
 
 impl ErrorBounds {
     /// Bounds from the sizes of `o`, `d`, `e`, `f` and the errors of the local ray; `None` for sizes that are not ordinary.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn new([o, d, e, f]: [f64; 4], [of_origin, of_direction]: [f64; 2]) -> Option<Self> {
         let is_ordinary = |size: f64| (SIZES[0] < size) & (size < SIZES[1]);
         // Written so that a NaN is not ordinary.
@@ -132,7 +132,7 @@ pub(crate) fn crossing_in_f64(
 }
 
 /// [`InstanceLevel::world_normal`], bit for bit, in registers.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn world_normal<const FMA: bool>(level: &InstanceLevel<'_>, mut n: Xyz<FMA>, mut error: f64) -> (Xyz<FMA>, f64) {
     for inverse in level.inverses() {
         let [[a, b, c], [x, y, z]] = [inverse.rows.map(Xyz::new), n.to_array().map(Xyz::splat)];
@@ -143,7 +143,7 @@ fn world_normal<const FMA: bool>(level: &InstanceLevel<'_>, mut n: Xyz<FMA>, mut
 }
 
 /// [`crossing_in_f64`] for a triangle that the ray is known to cross within `range`, bit for bit, with x, y and z in one register.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn known_crossing_of_instance<const FMA: bool>(
     level: &InstanceLevel<'_>,
     [origin, direction]: [Xyz<FMA>; 2],
@@ -213,7 +213,7 @@ mod tests {
 
     impl FmaKernel for Known<'_> {
         type Output = Option<(f64, Hit<Single>)>;
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn run<const FMA: bool>(self) -> Self::Output {
             let Self(level, TriangleQuery { corners, query, .. }) = self;
             let ray = [level.raw().origin, level.raw().target].map(Xyz::<FMA>::new);

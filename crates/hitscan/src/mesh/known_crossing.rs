@@ -28,7 +28,7 @@ pub(crate) struct KnownCrossing<const FMA: bool> {
 }
 
 impl<const FMA: bool> KnownCrossing<FMA> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn new(origin: Xyz<FMA>, direction: Xyz<FMA>, [a, b, c]: [Xyz<FMA>; 3]) -> Self {
         // The same quantities as in the scalar kernel: normal and moment, then four sums at a time.
         let (o, d, e, f) = (origin - a, direction, b - a, c - a);
@@ -57,7 +57,7 @@ impl<const FMA: bool> KnownCrossing<FMA> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn hit<V: Vector>(&self, triangle: u32) -> Hit<V> {
         let narrow = V::Scalar::from_f64;
         let vector = |v: Xyz<FMA>| {
@@ -95,7 +95,7 @@ mod tests {
     struct Cross<'a>(&'a InputRay, [Point; 3]);
     impl FmaKernel for Cross<'_> {
         type Output = (Hit<Point>, f64, bool);
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn run<const FMA: bool>(self) -> Self::Output {
             let [origin, direction] = SearchRayF32::new(self.0, &Query::<f32>::new()).in_registers::<FMA>();
             let corner = |v: Point| Xyz::from_singles([v.x, v.y, v.z, 0.0]);

@@ -271,7 +271,7 @@ impl<V: Vector3> OverlapSearch<'_, V> {
     }
 
     /// The triangles of a leaf that the volume may overlap, and those that it certainly does.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn lanes<L: SimdF32>(&self, blocks: &TriangleBlocks, leaf: Leaf, end: f32) -> LeafLanes {
         // Lanes beyond the triangles of the leaf hold other numbers.
         let of_leaf = (1 << leaf.count()) - 1;
@@ -324,7 +324,7 @@ impl<V: Vector3> OverlapSearch<'_, V> {
 }
 
 /// Numbers of the bits of a mask.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn bits(mut mask: u32) -> impl Iterator<Item = usize> {
     core::iter::from_fn(move || {
         let lane = mask.trailing_zeros() as usize;
@@ -334,7 +334,7 @@ fn bits(mut mask: u32) -> impl Iterator<Item = usize> {
 }
 
 impl<V: Vector3> LeafVisitor for OverlapSearch<'_, V> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn leaf<L: SimdF32>(
         &mut self,
         _line: Option<&PreparedRay>,

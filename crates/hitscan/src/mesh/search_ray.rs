@@ -63,7 +63,7 @@ impl SearchRayF32 {
 impl SearchRay for SearchRayF32 {
     type Scalar = f32;
     /// Converts an `f32` input; nothing is rounded.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn new(raw: &InputRay, query: &Query<impl Real>) -> Self {
         let single = |[x, y, z]: [f64; 3]| Vec4::new(x as f32, y as f32, z as f32, 0.0);
         let [t_min, t_max] = range(raw, query);
@@ -93,7 +93,7 @@ impl SearchRay for SearchRayF32 {
     fn faces(&self) -> Faces {
         self.faces
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn raw(&self) -> InputRay {
         let double = |v: Vec4| [f64::from(v.x), f64::from(v.y), f64::from(v.z)];
         InputRay {

@@ -107,7 +107,7 @@ struct SingleRay<'a, Q, R, O> {
 
 impl<Q: HitMode, R: SearchRay, O: FromSearch<Q, R>> SimdKernel for SingleRay<'_, Q, R, O> {
     type Output = O;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<L: SimdF32>(self) -> O {
         let Self { context, tree, otherwise, .. } = self;
         prepared!(slab, line, context, tree, return otherwise());
@@ -130,7 +130,7 @@ struct FirstInto<'a> {
 
 impl SimdKernel for FirstInto<'_> {
     type Output = Option<Option<f64>>;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<L: SimdF32>(self) -> Self::Output {
         let Self { context, tree, out } = self;
         prepared!(slab, line, context, tree, return None);

@@ -35,7 +35,7 @@ impl AngleSum {
     }
 
     /// Adds a triangle. Its coordinates must be at most 2^100.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn add(&mut self, [a, b, c]: [Vec3<f64>; 3]) {
         let lane = self.waiting;
         for (row, x) in self.corners.iter_mut().zip([a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z]) {
@@ -48,7 +48,7 @@ impl AngleSum {
     }
 
     /// Multiplies the waiting triangles.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn multiply(&mut self) {
         let [ax, ay, az, bx, by, bz, cx, cy, cz] = &self.corners;
         let (mut re, mut im) = ([0.0; LANES], [0.0; LANES]);

@@ -35,7 +35,7 @@ const LENGTH_EXCESS: f32 = 1.0 + 64.0 * SINGLE_ROUNDING;
 ///
 /// # Edges
 /// A NaN rules out nothing.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn swept_bounds<L: SimdF32>(
     (blocks, leaf): (&TriangleBlocks, Leaf),
     line: &PreparedRay,
@@ -102,7 +102,7 @@ pub(crate) fn swept_bounds<L: SimdF32>(
 // Functions, not closures: over registers, closures would compile to calls.
 
 /// Offsets of the three corners from the sheared line, along one axis.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn offsets<L: SimdF32>(view: &AxisView<'_>, deep: [L; 3], slope: f32, shift: f32) -> [L; 3] {
     let (slope, shift) = (L::splat(slope), L::splat(shift));
     [

@@ -117,7 +117,7 @@ impl<'a, V: Vector3> TriangleSweep<'a, V> {
     }
 
     /// The corners of a triangle in the world.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn place(&self, [a, b, c]: [Vec3<f64>; 3]) -> [Vec3<Working<V>>; 3] {
         let place = |corner: Vec3<f64>| {
             let corner = corner.map_to(Working::<V>::from_f64);
@@ -189,7 +189,7 @@ impl<'a, V: Vector3> TriangleSweep<'a, V> {
 }
 
 impl<V: Vector3> LeafVisitor for TriangleSweep<'_, V> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn leaf<L: SimdF32>(
         &mut self,
         line: Option<&PreparedRay>,

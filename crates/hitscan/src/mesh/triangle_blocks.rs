@@ -29,7 +29,7 @@ pub(crate) struct AxisView<'a> {
 }
 
 impl<'a> AxisView<'a> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn of(rows: &'a LeafRows, axis: u8, leaf: Leaf) -> Self {
         const ZERO_ROWS: [f32; 7 * WIDTH] = [0.0; 7 * WIDTH];
         // Slice once per axis, which saves a multiplication per row.
@@ -108,7 +108,7 @@ impl TriangleBlocks {
     }
 
     /// Corners of one triangle in `f64`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn of(&self, slot: (Leaf, u32)) -> [Vec3<f64>; 3] {
         let numbers = self.numbers(slot);
         let at = |row: usize| f64::from(numbers[row]);

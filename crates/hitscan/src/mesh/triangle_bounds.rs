@@ -87,7 +87,7 @@ impl TriangleBounds {
     /// # Accuracy
     /// Weights or a parameter that are rounded are those of another point of the triangle. Its offset is off by less than
     /// 8 u R + s along each axis, so its distance by less than 16 u R + 2 s. `what_is_certain_of_distances_is_true`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn close_bounds<L: SimdF32>(&self, blocks: &TriangleBlocks, leaf: Leaf) -> (L, L) {
         let offsets = self.all_offsets::<L>(blocks, leaf);
         let largest = largest_offset(offsets);
@@ -99,7 +99,7 @@ impl TriangleBounds {
     }
 
     /// Lower bounds along one direction for each triangle.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn lower<L: SimdF32>(&self, [x, y, z]: [[L; 3]; 3], way: [L; 3], largest: L) -> L {
         let [u, v, w] = way;
         let a = dot([x[0], y[0], z[0]], way);
@@ -113,7 +113,7 @@ impl TriangleBounds {
     }
 
     /// Scaled offsets of the three corners of each triangle of a leaf, along each axis.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn all_offsets<L: SimdF32>(&self, blocks: &TriangleBlocks, leaf: Leaf) -> [[L; 3]; 3] {
         let (rows, scale) = (blocks.rows(leaf), L::splat(self.scale));
         [
@@ -124,7 +124,7 @@ impl TriangleBounds {
     }
 
     /// Scaled offsets of the three corners along one axis.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn offsets<L: SimdF32>(&self, view: &AxisView<'_>, axis: usize, scale: L) -> [L; 3] {
         let point = L::splat(self.point[axis]);
         [
@@ -138,7 +138,7 @@ impl TriangleBounds {
 // Functions, not closures: over registers, closures would compile to calls.
 
 /// Largest offset of a corner along an axis.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn largest_offset<L: SimdF32>([x, y, z]: [[L; 3]; 3]) -> L {
     let largest_x = x[0].larger(x[1]).larger(x[2]);
     let largest_y = y[0].larger(y[1]).larger(y[2]);
@@ -170,7 +170,7 @@ fn blend<L: SimdF32>(a: [L; 3], mask: u32, b: [L; 3]) -> [L; 3] {
 ///
 /// # Source
 /// As [`on_triangle`](crate::distance::triangle::on_triangle).
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn closest_points<L: SimdF32>([x, y, z]: [[L; 3]; 3]) -> [L; 3] {
     // The corners relative to the point, and the edges around the triangle.
     let (a, b, c) = ([x[0], y[0], z[0]], [x[1], y[1], z[1]], [x[2], y[2], z[2]]);
@@ -246,7 +246,7 @@ impl SegmentInside {
         self.corner::<L>(x[0], y[0], z[0]) | self.corner::<L>(x[1], y[1], z[1]) | self.corner::<L>(x[2], y[2], z[2])
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn corner<L: SimdF32>(&self, x: L, y: L, z: L) -> u32 {
         let [u, v, w] = [L::splat(self.edge[0]), L::splat(self.edge[1]), L::splat(self.edge[2])];
         let along = x.times(u).plus(y.times(v)).plus(z.times(w)).times(L::splat(self.inverse_sq));

@@ -19,7 +19,7 @@ const DEPTH_UNDERFLOW: f32 = f32::from_bits((127 - 70) << 23);
 
 impl TriangleBlocks {
     /// Classifies the triangles of a leaf against one ray, up to `end`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn classify<L: SimdF32>(
         &self,
         leaf: Leaf,
@@ -60,7 +60,7 @@ impl TriangleBlocks {
     /// # Accuracy
     /// In units of 2^-24 (M + |o|) (see [`WoopShear`]): the slope (4), a rounded origin (2), two differences (2), a
     /// product and a difference (4); `error_bound` is sixteen. See docs/proofs.md, Lemma 24.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn cull_packet<L: SimdF32>(&self, leaf: Leaf, lines: &Packet) -> u32 {
         let there = (2 << (leaf.count() - 1)) - 1;
         // The corners of all triangles relative to the common origin of the packet.
@@ -106,7 +106,7 @@ struct ShearedRays<L> {
 }
 
 impl<L: SimdF32> ShearedRays<L> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn one(shear: &WoopShear, end: f32) -> Self {
         let WoopShear { slope, shift, error_bound, origin, inv_dz, t_min, .. } = *shear;
         Self {
@@ -123,7 +123,7 @@ impl<L: SimdF32> ShearedRays<L> {
             forward: inv_dz > 0.0,
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn many(lines: &Packet) -> Self {
         Self {
             slope: [L::load(&lines.slope[0]), L::load(&lines.slope[1])],
@@ -143,7 +143,7 @@ impl<L: SimdF32> ShearedRays<L> {
 
 impl<L: SimdF32> TriangleSoa<L> {
     /// The triangles of a leaf, one per lane.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn side_by_side(rows: &LeafRows, leaf: Leaf, axes: [u8; 3]) -> Self {
         // Closures over registers would compile to calls.
         let [x, y, z] =
@@ -151,7 +151,7 @@ impl<L: SimdF32> TriangleSoa<L> {
         Self([[x.at(0), y.at(0), z.at(0)], [x.at(1), y.at(1), z.at(1)], [x.at(2), y.at(2), z.at(2)]])
     }
     /// One triangle in all lanes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn of_one(numbers: &[f32; 9], axes: [u8; 3]) -> Self {
         let [x, y, z] = axes.map(|axis| usize::from(axis % 3));
         Self([
@@ -179,7 +179,7 @@ impl<L: SimdF32> TriangleSoa<L> {
     /// / (U + V + W) is 7 B over that sum. With D the extent of the triangle in depth, the error of `t` is (7 B (D + h)
     /// / |U + V + W| + h) / |d_z|: the h beside D covers the rounding of terms that cancel. `t` itself has four more
     /// roundings: the direction, its inverse, their product, the sum with the bound.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn classify(&self, line: &ShearedRays<L>, there: u32, faces: Faces) -> Classification {
         // Corners in the sheared plane, where the ray is the origin, and the determinants of the edges (Woop, Benthin,
         // Wald).
@@ -235,7 +235,7 @@ impl<L: SimdF32> TriangleSoa<L> {
     }
 
     /// A corner in the sheared plane.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn corner(&self, corner: usize, line: &ShearedRays<L>) -> [L; 2] {
         let [x, y, depth] = self.0[corner];
         [
@@ -374,7 +374,7 @@ mod tests {
     struct MeshStream<'a>(&'a TriangleBlocks, Leaf, &'a [(RayF32, f32); WIDTH]);
     impl SimdKernel for MeshStream<'_> {
         type Output = (u32, Vec<Classification>);
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn run<L: SimdF32>(self) -> Self::Output {
             let Self(corners, leaf, lines) = self;
             let mut packet = Packet::new();

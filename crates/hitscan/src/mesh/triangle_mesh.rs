@@ -114,7 +114,7 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 
     /// What a search with the `f32` filter reads; `None` for a linear scan, or coordinates outside the safe range.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn searched(&self) -> Option<SearchedMesh<'_>> {
         let (Some(corners), Accel::Bvh(tree)) = (&self.corners, &self.index) else { return None };
         let exact = if corners.are_exact {
@@ -184,7 +184,7 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 
     /// Closest crossing, without the certain crossings of the `f32` filter; at equal `t` the triangle with the lowest id wins.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn closest_visited(
         &self,
         line: &InstanceRay<'_, V>,
@@ -205,7 +205,7 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 
     /// Whether the ray crosses any triangle.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn crosses(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
         let otherwise = || {
             self.triangle_set()
@@ -466,7 +466,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         hit
     }
     // Always inlined, like `cast_any`: elsewhere the numbers of a `dyn RayLike` take a virtual call and a way through memory.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         // Rarely called. It captures references only: captured values would be forced into memory.
         let otherwise = || self.closest_hit(&InstanceRay::new(&ray.line()), query);
@@ -524,7 +524,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
             None => rays.0.iter().zip(out).for_each(|(ray, out)| *out = single(ray)),
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn cast_any(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool {
         let otherwise = || self.any_hit(&InstanceRay::new(&ray.line()), query);
         if let Some(mesh) = self.searched_in_single() {

@@ -35,7 +35,7 @@ pub(crate) struct TriangleQuery {
 }
 
 impl TriangleQuery {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn answer<S: Real>(&self, raw: &InputRay) -> Option<TriangleHit<Dd>> {
         with_filter::<S, _, _>(
             self,
@@ -45,7 +45,7 @@ impl TriangleQuery {
         )
     }
     /// Crossing of a ray and an instance stack. Its normal is that in the world.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn answer_of<V: Vector>(&self, ray: &InstanceRay<'_, V>) -> Option<TriangleHit<Dd>> {
         match ray.level {
             None => self.answer::<V::Scalar>(&ray.raw),
@@ -67,7 +67,7 @@ impl TriangleQuery {
     }
     /// Hit of an `f32` ray that certainly crosses the triangle. All signs are known; the filter checks only the
     /// accuracy of the values and escalates where it does not suffice.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn known_hit<V: Vector>(&self, raw: &InputRay, triangle: u32) -> Hit<V> {
         shared!(f64, {
             let (at, uncertain) = known(&raw.line(), self.corners);
@@ -79,7 +79,7 @@ impl TriangleQuery {
     }
 
     /// `t` of an `f32` ray that certainly crosses the triangle.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn known_t(&self, raw: &InputRay) -> f64 {
         let (at, uncertain) = known(&raw.line(), self.corners);
         if uncertain && let Some(at) = self.evaluate_exactly_in(raw, Precision::Single) {
@@ -110,7 +110,7 @@ impl TriangleQuery {
 }
 
 /// Crossing of an `f32` ray with a triangle that it certainly crosses, and whether the filter finds a value uncertain.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn known(line: &WorkingRay<FilterF64>, [a, b, c]: [Vec3<f64>; 3]) -> (TriangleHit<FilterF64>, bool) {
     shared!(f64, {
         let mut flag = FilterFlag::default();
@@ -121,7 +121,7 @@ pub(crate) fn known(line: &WorkingRay<FilterF64>, [a, b, c]: [Vec3<f64>; 3]) -> 
 
 /// Hit of an `f64` ray and a triangle that it certainly crosses, whatever the query. `None` where intermediate numbers leave
 /// the range of `f64`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn hit_in_double<const FMA: bool>(
     raw: &InputRay,
     corners: [Vec3<f64>; 3],
@@ -168,7 +168,7 @@ pub(crate) struct ImageHitInDouble<'a> {
 
 impl FmaKernel for ImageHitInDouble<'_> {
     type Output = Option<Hit<DVec3>>;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<const FMA: bool>(self) -> Self::Output {
         let Self { raw, map, corners, triangle } = self;
         let (refined, sign) = Start::<FMA>::hit_image(raw, map, corners)?;
@@ -179,7 +179,7 @@ impl FmaKernel for ImageHitInDouble<'_> {
 
 impl Evaluate for TriangleQuery {
     type Output = Option<TriangleHit<Dd>>;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Self::Output {
         let corners = self.corners.map(Vec3::convert);
         let at = cross_triangle::<f64, _, _>(line, corners, self.rule, observer)?;

@@ -318,7 +318,7 @@ struct AngleSumOfAll<'a, V: Vector3> {
 
 impl<V: Vector3> SimdKernel for AngleSumOfAll<'_, V> {
     type Output = f64;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<L: SimdF32>(self) -> f64 {
         let mut sum = AngleSum::new();
         for triangle in 0..self.mesh.triangles.len() {
@@ -342,7 +342,7 @@ struct WindingTraversal<'a, V: Vector3> {
 
 impl<V: Vector3> SimdKernel for WindingTraversal<'_, V> {
     type Output = WindingEstimate;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<L: SimdF32>(self) -> WindingEstimate {
         let Self { mesh, tree, moments, relative, point, node_error } = self;
         // Node by node from the root, with the children that are too near still to be visited.
@@ -419,7 +419,7 @@ impl Series {
     /// difference changes the number by at most `16 A e / d^3`, where A is the area. Fewer than 128 roundings of `f32`
     /// change it by at most `2^-17 A / d^2`. All of that over 4 pi. `estimates_keep_their_bound` in
     /// `tests/all/winding.rs` compares with the sum over all triangles. See docs/proofs.md, Lemma 31.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn evaluate<L: SimdF32>(&self, node: &NodeMoments) -> (u32, [f64; 2]) {
         // The offsets of the sixteen centres from the point.
         let [px, py, pz, ..] = self.point;
@@ -448,7 +448,7 @@ impl Series {
 }
 
 /// The three terms, times the squared distance.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn polynomials<L: SimdF32>(node: &NodeMoments, [x, y, z]: [L; 3], inverse: L) -> L {
     let (a, b, c) = (&node.linear, &node.quadratic, &node.cubic);
     let (xx, yy, zz) = (x.times(x), y.times(y), z.times(z));
@@ -470,7 +470,7 @@ fn linear_of<L: SimdF32>(row: &[F32Lanes; 3], [x, y, z]: [L; 3]) -> L {
 }
 
 /// The sum of the lanes of a mask, in a fixed order.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn sum_of<L: SimdF32>(numbers: L, mask: u32) -> f64 {
     let mut lanes = [0.0; WIDTH];
     numbers.store(&mut lanes);

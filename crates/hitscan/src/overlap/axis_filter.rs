@@ -43,7 +43,7 @@ impl AxisFilter {
 /// # Edges
 /// An axis of zero is one that is not certain, but where an edge is parallel to an axis of an axis-aligned box: then it is exactly
 /// zero, and no normal of a face of the difference of the two.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn box_and_triangle(cuboid: &BoxCore, triangle: &TriangleCore, dimension: usize) -> Option<bool> {
     // The triangle in the coordinates of the box, whose axes are the unit vectors there.
     let half = cuboid.half;
@@ -105,7 +105,7 @@ pub(crate) fn box_and_triangle(cuboid: &BoxCore, triangle: &TriangleCore, dimens
 
 /// Whether two boxes overlap, if `f64` is certain: as [`box_and_triangle`], with 15 axes. A point of one box that is certainly
 /// inside of the other proves it, too.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn box_and_box(a: &BoxCore, b: &BoxCore, dimension: usize) -> Option<bool> {
     // The second box in the coordinates of the first.
     let offset = a.local(b.center - a.center);
@@ -150,7 +150,7 @@ pub(crate) fn box_and_box(a: &BoxCore, b: &BoxCore, dimension: usize) -> Option<
 }
 
 /// Whether two triangles overlap, if `f64` is certain: as [`box_and_triangle`], with 11 axes.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn triangle_and_triangle(a: &TriangleCore, b: &TriangleCore) -> Option<bool> {
     // As for boxes: the two face normals, then the nine cross products of edges.
     let size = a.size() + b.size();

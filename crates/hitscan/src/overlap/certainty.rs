@@ -7,7 +7,7 @@ use core::cmp::Ordering;
 
 /// The sign of a number computed from terms of this magnitude; `None` if rounding errors could have changed it. Exact numbers
 /// have none.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn certain_sign<T: Arithmetic>(value: T, magnitude: T) -> Option<Ordering> {
     let share = T::sign_threshold();
     // A sum of zeros is zero: numbers in the ordinary range do not vanish in products of six.
@@ -62,7 +62,7 @@ impl AnyOf {
 }
 
 /// The conjunction of decisions: false as soon as one is certainly false.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn all_of<const N: usize>(decisions: [Option<bool>; N]) -> Option<bool> {
     let mut all = Some(true);
     for decision in decisions {

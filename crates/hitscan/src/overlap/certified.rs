@@ -75,7 +75,7 @@ pub(crate) fn certified_answer(a: &SweptHull<f64>, b: &SweptHull<f64>) -> Option
 }
 
 /// A ball or an axis-aligned box: its centre, half extents and radius.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn aligned(shape: &ConvexShape) -> Option<(Vec3<f64>, Vec3<f64>, f64)> {
     match shape {
         ConvexShape::Ball { center, radius } => Some((*center, Vec3::default(), *radius)),

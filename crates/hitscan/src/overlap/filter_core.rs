@@ -102,7 +102,7 @@ impl FilterCore for SegmentCore {
         [start + along.min(0.0), start + along.max(0.0)]
     }
     /// Ericson, *Real-Time Collision Detection*, 2005, section 5.1.9.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn nearest_to(&self, segment: &SegmentCore) -> [Vec3<f64>; 2] {
         // The parameters on both lines where they are nearest.
         let (d, e, between) = (segment.edge, self.edge, segment.start - self.start);
@@ -125,7 +125,7 @@ impl TriangleCore {
     }
 
     /// Ericson, *Real-Time Collision Detection*, 2005, section 5.1.5.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn nearest_to_point(&self, p: Vec3<f64>) -> Vec3<f64> {
         let ([a, b, c], [ab, ac, bc]) = (self.corners, self.edges);
         let (ap, bp, cp) = (p - a, p - b, p - c);
@@ -176,7 +176,7 @@ impl FilterCore for TriangleCore {
         [a.min(b).min(c), a.max(b).max(c)]
     }
     /// Where the segment crosses the plane, at its ends, or at an edge of the triangle.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn nearest_to(&self, segment: &SegmentCore) -> [Vec3<f64>; 2] {
         // Candidates: the ends of the segment, its crossing with the plane, and the nearest points of each edge. The
         // best is near enough, as certainty does not depend on it.
@@ -200,7 +200,7 @@ impl FilterCore for TriangleCore {
 
 impl BoxCore {
     /// `None` if the rows are not orthonormal up to rounding.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn new(center: Vec3<f64>, half: Vec3<f64>, rows: &[Vec3<f64>; 3]) -> Option<Self> {
         let is_aligned = *rows == UNIT_ROWS;
         let mut columns = *rows;
@@ -218,7 +218,7 @@ impl BoxCore {
     }
 
     /// Coordinates along the axes of the box: those of its own points are at most half the extents.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn local(&self, v: Vec3<f64>) -> Vec3<f64> {
         if self.is_aligned {
             v
@@ -252,7 +252,7 @@ impl FilterCore for BoxCore {
         // A column has a length of about 1, and a sum of absolute components of less than 2.
         self.center.l1_norm() + 2.0 * self.half.l1_norm()
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn interval(&self, direction: Vec3<f64>) -> [f64; 2] {
         let along = if self.is_aligned {
             direction
@@ -274,7 +274,7 @@ impl FilterCore for BoxCore {
     }
     /// The squared distance from the box is a convex function on the segment, with a derivative that is linear between the
     /// planes of the faces.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn nearest_to(&self, segment: &SegmentCore) -> [Vec3<f64>; 2] {
         if segment.edge.is_zero() {
             return [segment.start, self.nearest_to_point(segment.start)];

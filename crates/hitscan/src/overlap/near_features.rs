@@ -39,7 +39,7 @@ impl<T: Arithmetic> Near<T> {
     }
 
     /// Whether the foot of the origin is on an edge, and within the radius.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn edge(self, w: BoundedVector<T>, e: BoundedVector<T>) -> Option<bool> {
         let ((before, before_terms), (length_sq, length_terms)) = (w.dot(e), e.dot(e));
         let is_after_start = is_not_positive(before, before_terms);
@@ -57,7 +57,7 @@ impl<T: Arithmetic> Near<T> {
     }
 
     /// Whether the foot of the origin is on a face, and within the radius.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn face(self, [w, e, f]: Face<T>, kind: FaceKind) -> Option<bool> {
         // The normal, and its squared length: twice the area, squared.
         let n = e.cross(f);
@@ -96,7 +96,7 @@ struct Difference<'a, T> {
 impl<T: Arithmetic> Difference<'_, T> {
     /// The point of the hull that is at one end of each half axis, or at the middle of the axes in `fixed`, which are at their
     /// first end if `fixed` has them: bit i of `signs` is the end of axis i.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn corner(&self, point: usize, signs: usize) -> BoundedVector<T> {
         let mut at = self.points[point];
         for (i, axis) in self.axes.iter().enumerate() {

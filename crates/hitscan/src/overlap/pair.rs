@@ -149,7 +149,7 @@ pub(crate) fn hull_of<T: Arithmetic>(volume: &ConvexShape) -> Option<SweptHull<T
 }
 
 /// Whether two hulls with their radii have a point in common, by `quick` if that has an answer.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn hulls_overlap<T: Arithmetic>(
     volume: &SweptHull<T>,
     mut shape: SweptHull<T>,

@@ -20,7 +20,7 @@ pub(crate) struct PairFilter {
 
 impl PairFilter {
     /// `None` for a volume that the tests do not cover. [`COMPACT`] builds do without them: they save time only.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn new(volume: &ConvexShape, dimension: usize) -> Option<Self> {
         if COMPACT {
             return None;
@@ -31,7 +31,7 @@ impl PairFilter {
     }
 
     /// Whether the volume and a shape overlap, if `f64` is certain.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn answer(&self, shape: &ConvexShape) -> Option<bool> {
         use ShapeCore::{Box, Revolved, Round, Triangle};
         let shape_core = ShapeCore::new(shape, self.reference)?;
@@ -62,7 +62,7 @@ impl PairFilter {
     }
 
     /// Whether the volume and a triangle overlap, if `f64` is certain.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn of_triangle(&self, corners: [Vec3<f64>; 3]) -> Option<bool> {
         let triangle = TriangleCore::new(corners, self.reference);
         match &self.core {
@@ -84,7 +84,7 @@ enum ShapeCore {
 
 impl ShapeCore {
     /// The core relative to a reference point; `None` for a shape that the filters do not cover.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn new(shape: &ConvexShape, reference: Vec3<f64>) -> Option<Self> {
         // The cores that the tests are for: segments with a radius, triangles, boxes, and solids of revolution.
         let segment = |[a, b]: [Vec3<f64>; 2]| SegmentCore { start: a - reference, edge: b - a };
@@ -125,7 +125,7 @@ impl ShapeCore {
 /// # Edges
 /// A segment without length is a point. Cores that cross have a distance of about zero, which is nearer than any radius that is
 /// not as small as the errors.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn are_near(a: &SegmentCore, b: &impl FilterCore, radius: f64) -> Option<bool> {
     // Two points of the cores, about the nearest ones: near enough is an overlap, and else the direction between them
     // may separate the cores.

@@ -28,7 +28,7 @@ impl RevolvedCore {
     }
 
     /// The least and the greatest product of a direction with a point, rounded outward by up to 2^-22 of the radius.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn interval(&self, direction: Vec3<f64>) -> [f64; 2] {
         let ([a, b], e) = (self.radii, self.axis.edge);
         let (along, size_sq) = (direction.plain_dot(e), direction.length_sq());
@@ -41,7 +41,7 @@ impl RevolvedCore {
     }
 
     /// About the support point: the farthest one in a direction.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn support(&self, direction: Vec3<f64>) -> Vec3<f64> {
         let ([a, b], e) = (self.radii, self.axis.edge);
         let along = direction.plain_dot(e);
@@ -59,7 +59,7 @@ impl RevolvedCore {
     /// With the vector v from the first end to the point and the axis e, the square of the distance from the axis times `|e|^4` is
     /// that of `|v x e| |e|`, and the radius times `|e|^2` is `r0 (|e|^2 - v . e) + r1 v . e`: all terms have at most six factors
     /// up to the size.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn certainly_contains(&self, point: Vec3<f64>, size: f64) -> bool {
         let (v, e) = (point - self.axis.start, self.axis.edge);
         let (length_sq, along) = (e.length_sq(), v.plain_dot(e));
@@ -79,7 +79,7 @@ impl RevolvedCore {
     ///
     /// In the half-plane of the axis and the point, the shape is a trapezoid. The nearest point is not farther from the axis than the
     /// given point. So the radial vector is only shortened, and its errors stay small.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn nearest_to_point(&self, point: Vec3<f64>) -> Vec3<f64> {
         // The point in the half-plane of the axis: its height as a share of the axis, and its distance from the axis.
         let ([a, b], e) = (self.radii, self.axis.edge);
@@ -118,7 +118,7 @@ impl RevolvedCore {
     ///
     /// # Edges
     /// Sets that touch have no certificate, nor has an axis so short or long that its square leaves the range of numbers.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn reaches(&self, core: &impl FilterCore, radius: f64, least: f64) -> Option<bool> {
         // An axis of extreme length leaves the range of the products.
         if !SQUARES.contains(&self.axis.edge.length_sq()) {

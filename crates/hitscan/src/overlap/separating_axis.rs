@@ -18,7 +18,7 @@ struct AxisSearch<'a, T> {
 
 impl<T: Arithmetic> AxisSearch<'_, T> {
     /// Whether the axis certainly separates the hulls.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn separates(&mut self, axis: BoundedVector<T>) -> bool {
         let [[a, b], [c, d]] = [self.a.extent(axis.vector), self.b.extent(axis.vector)];
         let gap = (c - b).max(a - d);

@@ -44,7 +44,7 @@ fn exact<T: Arithmetic>(v: Vec3<f64>) -> Vec3<T> {
 
 impl<T: Arithmetic> HullPlacement<'_, T> {
     /// Point relative to the reference point.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn point(&self, p: Vec3<f64>) -> Vec3<T> {
         let (p, reference) = (exact(p), exact::<T>(self.reference));
         match self.map {
@@ -61,7 +61,7 @@ impl<T: Arithmetic> HullPlacement<'_, T> {
         }
     }
     /// Vector.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn vector(&self, v: Vec3<T>) -> BoundedVector<T> {
         match self.map {
             None => BoundedVector::new(v),
@@ -288,7 +288,7 @@ impl<T: Arithmetic> SweptHull<T> {
     }
 
     /// The least and the greatest product of a direction with a point of the hull without its radius.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn extent(&self, direction: Vec3<T>) -> [T; 2] {
         let first = self.points[0].plain_dot(direction);
         let [mut least, mut most] = [first; 2];

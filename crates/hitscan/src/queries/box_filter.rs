@@ -125,7 +125,7 @@ impl BoxFilter {
     }
 
     /// Loads the numbers of a block into rows.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn load<V: Vector>(&mut self, rays: &[impl RayLike<V>]) {
         for (i, ray) in rays.iter().take(BLOCK).enumerate() {
             let (group, lane) = (i / LANES, i % LANES);
@@ -155,7 +155,7 @@ struct BlockTest<'a> {
 
 impl SimdKernel for BlockTest<'_> {
     type Output = usize;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<L: SimdF32>(self) -> usize {
         let mut kept = 0;
         for group in 0..self.count.div_ceil(LANES) {
@@ -176,7 +176,7 @@ impl SimdKernel for BlockTest<'_> {
 
 impl BlockTest<'_> {
     /// The mask of the rays of a group that certainly miss the box.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn misses<L: SimdF32>(&self, group: usize) -> u32 {
         let filter = self.filter;
         // The range of each ray, which the slabs cut.

@@ -32,7 +32,7 @@ fn any_exactly<V: Vector, K: Kernel<Vector = V>>(shape: &K, raw: &InputRay, quer
 }
 
 /// Closest hit.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn closest_hit<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
     raw: impl Fn() -> InputRay,
@@ -56,7 +56,7 @@ pub(crate) fn closest_hit<V: Vector, K: Kernel<Vector = V>>(
 
 /// Candidate of the closest hit. For `f32` `out` becomes its hit, which costs little more; for `f64` the digits of the hit
 /// are most of the work.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn closest_candidate<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
     raw: impl Fn() -> InputRay,
@@ -90,7 +90,7 @@ pub(crate) fn closest_candidate<V: Vector, K: Kernel<Vector = V>>(
 }
 
 /// Any hit: computes no values.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn any_hit<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
     raw: impl Fn() -> InputRay,

@@ -31,7 +31,7 @@ fn rounded<S: Real>(x: F64x4) -> [S; HITS] {
 
 impl<S: Real> Hit4<S> {
     /// Hits at `t` of each ray, with normals; `back` is the mask of the lanes that hit the back.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn new(
         line: &WorkingRay<F64x4>,
         t: F64x4,
@@ -70,7 +70,7 @@ impl<S: Real> Hit4<S> {
     }
 
     /// Hit of one lane.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn hit<V: Vector<Scalar = S>>(&self, lane: usize) -> Hit<V> {
         let Self { t, distance, point: [x, y, z], normal: [nx, ny, nz], back, uv } = self;
         let lane = lane % HITS;

@@ -38,7 +38,7 @@ use glam::DVec3;
 use smallvec::SmallVec;
 
 /// Writes the results of a batch. `cast` casts the rays of a block at these places; the others miss the box, and get the default.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn in_blocks<V: Vector, O: Default>(
     bounds: &Aabb<V>,
     (rays, query): (RaySlice<'_, V>, &Query<V::Scalar>),

@@ -83,7 +83,7 @@ impl Lines {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn set_numbers<V: Vector>(&mut self, rays: &[impl RayLike<V>]) {
         let ([x, y, z], [to_x, to_y, to_z]) = (&mut self.origin, &mut self.target);
         for (i, &place) in self.places[..self.count].iter().enumerate() {
@@ -95,7 +95,7 @@ impl Lines {
     }
 
     /// Group of four rays, one per lane.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn four(&self, who: [usize; RAYS]) -> WorkingRay<F64x4> {
         let [x, y, z] = &self.origin;
         let origin = Vec3::new(row(x, who), row(y, who), row(z, who));
@@ -105,7 +105,7 @@ impl Lines {
     }
 
     /// Ranges of a group, one per lane. `common` is that of the query, for rays without their own.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn ranges(&self, who: [usize; RAYS], common: &TRange<F64x4>) -> TRange<F64x4> {
         if self.ends.is_empty() {
             return *common;
@@ -117,7 +117,7 @@ impl Lines {
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn row(numbers: &[f64; BLOCK], [a, b, c, d]: [usize; RAYS]) -> F64x4 {
     match numbers.get(a..a + RAYS) {
         // First round: the four indices are consecutive.
@@ -147,7 +147,7 @@ struct BatchQueries<'a, E: FourQuery> {
 }
 
 impl<E: FourQuery> FourTask for BatchQueries<'_, E> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run(mut self) {
         for _ in 0..ROUNDS {
             if self.lines.count < RAYS || self.round() {
@@ -160,7 +160,7 @@ impl<E: FourQuery> FourTask for BatchQueries<'_, E> {
 impl<E: FourQuery> BatchQueries<'_, E> {
     /// One round over the rays without a result; diverged and uncertain rays stay in the queue. Returns whether too
     /// many diverged.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn round(&mut self) -> bool {
         let count = self.lines.count;
         // Rays that have no range of their own share that of the query.
@@ -222,7 +222,7 @@ impl<K: Kernel> FourQuery for ClosestHits<'_, K> {
         TRange::new(line, self.1)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn evaluate(&self, line: &WorkingRay<F64x4>, ranges: &TRange<F64x4>, observer: &mut FilterFlag) -> Self::Answers {
         let Self(shape, query) = *self;
         // The kernel as for one ray: the crossings of the line, and the first of them in the range.

@@ -68,7 +68,7 @@ impl<V: Space> BatchQuery<V> for Option<Hit<V>> {
             prefetch(*placed);
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn finish_hit(&mut self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>, best: &Option<ObjectCandidate<'_, V>>) {
         match (best, &mut *self) {
             // Most shapes have computed the hit: their rays are not read again.
@@ -194,7 +194,7 @@ impl<'a, V: Space> SceneView<'a, V> {
 }
 
 /// Sends a stream of rays through one tree.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn traverse<'a, V: Space, A: BatchQuery<V>>(
     view: View<'a, V>,
     stream: &mut RayStream<()>,
@@ -237,7 +237,7 @@ fn take_ends(stream: &RayStream<()>, aims: &mut [Option<(RayF32, f32)>]) {
 }
 
 /// Writes the results. `single` computes that of a ray that the stream does not support.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn finish_all<V: Space, A: BatchQuery<V>>(
     (rays, query): (RaySlice<'_, V>, &Query<V::Scalar>),
     aims: &[Option<(RayF32, f32)>],

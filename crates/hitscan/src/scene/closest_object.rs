@@ -32,7 +32,7 @@ impl<V: Space> Copy for ClosestSearch<'_, '_, V> {}
 impl<V: Space> ClosestSearch<'_, '_, V> {
     /// Replaces `best` and its hit by those of an object, if that is closer, and lowers `limit`. Hits beyond `limit` need not
     /// be found. `own` is the query of the object. The hit stays `None` if the shape has not computed it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn update<'a>(
         self,
         (placed, own): (&'a PlacedObject<V>, &Query<V::Scalar>),
@@ -60,7 +60,7 @@ impl<V: Space> ClosestSearch<'_, '_, V> {
     }
 
     /// Completes the hit of the closest candidate: computes it, if the shape has not, and says which object it is of.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn finish(self, (placed, found): &ObjectCandidate<'_, V>, hit: &mut Option<Hit<V>>) {
         if hit.is_none() {
             *hit = placed.object.instance.0.finish(self.line, &placed.own_query(self.query), found);

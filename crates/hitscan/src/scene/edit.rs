@@ -294,7 +294,7 @@ impl<V: Space> Scene<V> {
 
     /// Prefetches an object that will be edited soon: edits of many objects come in the order of their ids, but the objects
     /// lie in that of the tree.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn prefetch(&self, id: ObjectId) {
         // The row of the object that the caller probably edits some calls later.
         let entry = self.table.get(id.index() + EDIT_PREFETCH);

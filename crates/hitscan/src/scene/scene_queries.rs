@@ -34,7 +34,7 @@ use smallvec::SmallVec;
 impl<'a, V: Space> SceneView<'a, V> {
     /// The object of a scene with exactly one object, for a query without a BVH; `None` if the object is not on a layer of
     /// every ray.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn only(self, are_on: impl FnOnce(u32) -> bool, query: &Query<V::Scalar>) -> Option<&'a PlacedObject<V>> {
         match &self.scene.levels[..] {
             [level] if self.scene.len == 1 && level.tree.placed.len() == 1 => {
@@ -100,7 +100,7 @@ impl<'a, V: Space> SceneView<'a, V> {
 
     /// Closest candidate and its object, with the hit where the shape has computed it; at equal `t` the object inserted first
     /// wins.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn closest(
         self,
         line: &InstanceRay<'_, V>,

@@ -62,7 +62,7 @@ impl<V: Space> TransformedShape<V> {
     }
 
     /// Prefetches the transform; false if there is none.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn fetch_placement(&self) -> bool {
         let Some(placement) = &self.placement else { return false };
         prefetch(&placement.transform);
@@ -98,7 +98,7 @@ impl<V: Space> TransformedShape<V> {
     }
 
     /// Calls `query` with the instance stack above the shape, for a point: one more level than above the instance.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn place_point<R>(
         &self,
         point: V,
@@ -112,7 +112,7 @@ impl<V: Space> TransformedShape<V> {
     }
 
     /// Calls `query` with the ray as the shape needs it: with one more level on its instance stack.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn place<R>(&self, ray: &InstanceRay<'_, V>, query: impl FnOnce(&InstanceRay<'_, V>) -> R) -> R {
         match &self.placement {
             None => query(ray),

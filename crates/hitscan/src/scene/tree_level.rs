@@ -91,7 +91,7 @@ impl<V: Space> TreeLevel<V> {
     }
 
     /// What a query reads: the tree, without the objects that moved.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn view<'a>(&'a self, accept: Accept<'a, V>) -> View<'a, V> {
         // If all objects of the tree count, one comparison of layers can replace the look at each object. A hidden,
         // filtered or moved object forbids that: `layers` 0 makes each query look.
@@ -110,7 +110,7 @@ impl<V: Space> TreeLevel<V> {
     }
 
     /// What a query reads besides: the objects that moved since the last refit, if there are any.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn moved_view<'a>(&'a self, accept: Accept<'a, V>) -> Option<View<'a, V>> {
         let moved = &self.tree.moved;
         (!moved.is_empty()).then(|| {
@@ -246,7 +246,7 @@ impl<'a, V: Space> View<'a, V> {
     }
 
     /// Calls `part` with the object in a slot and its query, if it is there and on a layer of the query.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn look(
         &self,
         slot: u32,

@@ -50,7 +50,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     ///
     /// # Edges
     /// Rims and apex belong to the solid. A direction steeper than the side is never rejected by a discriminant.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn intersect<P: Observer>(self, observer: &mut P) -> Option<Intersection<T, CappedConeState<T, ROUND>>> {
         shared!(T, {
             self.frame.check_scale([self.u], [self.radius_a, self.growth], observer);
@@ -83,7 +83,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
 
     /// One end of the interval inside: the crossing with the side if it lies between the caps, else with the cap;
     /// `None` if it lies beyond the other cap.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn end<P: Observer>(
         &self,
         side: Option<SideCrossing<T>>,
@@ -101,7 +101,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
         })
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn cap<P: Observer>(&self, face: u32, observer: &mut P) -> Crossing<T> {
         shared!(T, {
             let (o, u) = (self.frame.o, self.u);
@@ -119,7 +119,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     }
 
     /// Outward normal at a crossing. On the side it is the radial direction, tilted by the growth of the radius.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn normal(&self, at: &Crossing<T>) -> Vec3<T> {
         match at.face {
             CAP_A => return -self.u,
@@ -138,7 +138,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     /// The part along `u x w` is the root `z = (B +- S) / a` of `a z^2 - 2 B z + k^2 - e^2 |w|^2 = 0`, beside `e` along
     /// `w`; see [`Slant`]. Times `a / |w|^2` that is a sum of vectors that holds even where `w` vanishes; where `a`
     /// does, the smaller root comes from the larger sum instead.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn radial(&self, at: &Crossing<T>) -> Vec3<T> {
         let Self { u, w, e, axis_sq, growth, .. } = *self;
         let (across, zero) = (u.cross(w), T::ZERO);
@@ -158,7 +158,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
 }
 
 /// See [`Kernel::refine`].
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn refine<const FMA: bool>(start: &Start<FMA>, [a, b]: [Vec3<f64>; 2], radii: [f64; 2]) -> Option<Refined<FMA>> {
     if start.at.face == SIDE {
         return start.on_side([a, b], radii);

@@ -98,7 +98,7 @@ impl<V: Vector> Kernel for Capsule<V> {
     }
     const FILTERS_ROUNDED_RAYS: bool = true;
     const REFINES: bool = true;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn refine<const FMA: bool>(&self, start: &Start<FMA>) -> Option<Refined<FMA>> {
         let (a, b, r) = (self.a.widen(), self.b.widen(), self.radius.to_f64());
         match start.at.face {
@@ -107,7 +107,7 @@ impl<V: Vector> Kernel for Capsule<V> {
             _ => start.on_sphere(b, r),
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn normal<T: Arithmetic>(&self, state: &CapsuleState<T>, at: &Crossing<T>) -> Normal<T> {
         let CapsuleState { frame, from_b, u, w, e, r, .. } = state;
         if at.face == CAPSULE_SIDE {

@@ -42,7 +42,7 @@ struct Cut<T> {
 }
 
 impl<T: Arithmetic> CapsuleState<T> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn chord_of<P: Observer>(&self, face: u32, observer: &mut P) -> Option<Chord<T>> {
         shared!(T, {
             let o = if face == BALL_B { self.from_b } else { self.frame.o };
@@ -50,7 +50,7 @@ impl<T: Arithmetic> CapsuleState<T> {
         })
     }
     /// Magnitude of the terms of `r^2 w . w - e^2`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn disc_magnitude(&self) -> T {
         let Self { frame: Frame { o, d, .. }, u, w, e, r, .. } = *self;
         let e_magnitude = o.cross_magnitude(d).dot_magnitude(u);
@@ -58,7 +58,7 @@ impl<T: Arithmetic> CapsuleState<T> {
         r * r * w.square_magnitude(d.cross_magnitude(u)) + e.abs() * e_magnitude + slack
     }
     /// Intersection with the infinite cylinder from its discriminant; `w_sq` is `w . w`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn cut(&self, w_sq: T, disc: Bounded<T>) -> Cut<T> {
         let Self { frame: Frame { o, d, .. }, u, w, .. } = *self;
         let p_magnitude = u.dot_magnitude(d.cross_magnitude(o.cross_magnitude(d)));
@@ -70,7 +70,7 @@ impl<T: Arithmetic> CapsuleState<T> {
         }
     }
     /// Crossings with the side. Call it only where the side bounds the capsule: elsewhere the side needs no digits.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn side<P: Observer>(&self, cut: &Cut<T>, observer: &mut P) -> Quadratic<T> {
         shared!(T, {
             let CapsuleState { frame: Frame { o, d, .. }, u, w, r, .. } = *self;
@@ -89,7 +89,7 @@ impl<T: Arithmetic> CapsuleState<T> {
         })
     }
     /// Exit crossing of a line that intersects the capsule. It meets the ball that the height selects.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn exit<P: Observer>(&self, enter: &Crossing<T>, observer: &mut P) -> Crossing<T> {
         shared!(T, {
             let face = match &self.cut {
@@ -111,7 +111,7 @@ impl<T: Arithmetic> CapsuleState<T> {
 
 /// Part of the capsule at a crossing with the infinite cylinder: by its height above `a`, times `(d x u)^2 / |u|`,
 /// which is `p |u| + q sqrt(disc)`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn part<T: Arithmetic, P: Observer>(
     p: Bounded<T>,
     q: Bounded<T>,
@@ -134,7 +134,7 @@ fn part<T: Arithmetic, P: Observer>(
 
 /// Intersection of a line with the points within `r` of the segment between two ends. The kernel of
 /// [`Capsule`](crate::Capsule) has the headings # Method, # Source, # Accuracy and # Edges.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn cross_capsule<T: Arithmetic, P: Observer>(
     line: &WorkingRay<T>,
     [a, b]: [Vec3<T>; 2],

@@ -73,7 +73,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
         if ROUND { T::ZERO } else { x }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn new<V: Vector>(line: &WorkingRay<T>, ends: [V; 2], radii: [V::Scalar; 2]) -> Self {
         let [ra, rb] = radii.map(|r| T::from_f64(r.to_f64()));
         let (from, u) = (ends[0].widen::<T>(), ends[1].widen::<T>() - ends[0].widen());
@@ -100,7 +100,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
         Self { frame, m, u, axis_sq, radius_a, growth, w, e, v, v_magnitude, e_magnitude, a, disc, up }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn slant(&self) -> Option<Slant<T>> {
         let w_sq = self.w.length_sq();
         if ROUND || !(((self.a.value + self.a.value).abs()).lt(self.axis_sq * w_sq)) {
@@ -115,7 +115,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     /// Lemma 4 (docs/proofs.md) `s` is off by `g |w|^2 R / 2 sqrt(disc)`, R the magnitude of `disc`. Where that is as
     /// small a part of the sum as Lemma 3 requires, so is the error of `k`, for R is at least `|u|^2 |v|` times the
     /// magnitude of `v`; and `w` has its digits because `a`, which is less than its square, has them.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn check_slant<P: Observer>(&self, observer: &mut P) {
         if P::UNFILTERED {
             return;
@@ -128,7 +128,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     /// Position of a side crossing on the line: before the slab between the caps (`Less`), within it (`Equal`), or
     /// after it (`Greater`). A line parallel to the caps is within, which `intersect` has checked. Exactly
     /// `a height / |u|^2 = p + sign q sqrt(disc)`; decided on squares.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn place<P: Observer>(&self, side: &SideCrossing<T>, observer: &mut P) -> Ordering {
         shared!(T, {
             if self.up.value.equals(T::ZERO) {
@@ -163,7 +163,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     }
 
     /// Interval of the line inside the one nappe that contains the solid; an end that is `None` is infinite.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn side_roots<P: Observer>(&self, observer: &mut P) -> Option<[Option<SideCrossing<T>>; 2]> {
         shared!(T, {
             let Self { growth, a, disc, up, .. } = *self;
@@ -191,7 +191,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     }
 
     /// `t` of a crossing. Call it only where the side bounds the solid: elsewhere it needs no digits.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn t<P: Observer>(&self, side: &SideCrossing<T>, observer: &mut P) -> T {
         shared!(T, {
             let Self { axis_sq, a, disc, .. } = *self;
@@ -212,7 +212,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     }
 
     /// Interval of a line that is parallel to a generator of the nappe, or to the axis of a cylinder.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn parallel<P: Observer>(&self, widening: T, observer: &mut P) -> Option<[Option<SideCrossing<T>>; 2]> {
         shared!(T, {
             let (Quadratic { b, c, .. }, magnitude) = self.quadratic(T::ZERO, &mut ScopedFlag::<P>::new());
@@ -235,7 +235,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
 
     /// Quadratic of the crossings with the side, with the magnitudes of the terms of its coefficients; `root` is the
     /// root of the discriminant. Computed only once the line is known to intersect the side.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn quadratic<P: Observer>(&self, root: T, observer: &mut P) -> (Quadratic<T>, [T; 3]) {
         shared!(T, {
             let Self { frame, u, axis_sq, radius_a, growth, a, up, .. } = *self;
@@ -266,7 +266,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
 
     /// [`place`](Self::place) of the one crossing `t = c / 2 b` of a line parallel to a generator: heights times `2 b`,
     /// without a quotient.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn place_linear<P: Observer>(&self, side: &SideCrossing<T>, observer: &mut P) -> Ordering {
         shared!(T, {
             let (o, u, up, [c, twice_b]) = (self.frame.o, self.u, self.up, side.fraction);

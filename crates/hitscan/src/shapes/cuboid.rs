@@ -81,7 +81,7 @@ const OUT: [&str; 3] = ["x: slab out", "y: slab out", "z: slab out"];
 impl<T: Arithmetic> Slabs<T> {
     /// Whether the line intersects the box, by its moment `m`; `magnitude` is that of the terms of
     /// `h_j |d_k| + h_k |d_j| - |m_i|`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn intersects<V: Vector, P: Observer>(&self, m: Vec3<T>, magnitude: Vec3<T>, observer: &mut P) -> bool {
         let (h, e) = (self.h, self.d.map(Arithmetic::abs));
         let gap = Vec3::new(
@@ -118,7 +118,7 @@ impl<T: Arithmetic> Slabs<T> {
         Crossing { t: T::ZERO - self.frame.plain_t(local), local: -local, face, sign: T::ONE }
     }
     /// Slab that the line enters last: its parameter and its axis.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn last_slab<V: Vector, P: Observer>(&self, d: Vec3<T>, names: [&'static str; 3], observer: &mut P) -> (T, u32) {
         let never = T::from_f64(f64::NEG_INFINITY);
         let (mut near, mut lower, mut upper) = ([never; 3], [never; 3], [never; 3]);
@@ -173,7 +173,7 @@ impl<T: Arithmetic> Slabs<T> {
 }
 
 /// Whether `|p_i| <= h_i` for all three.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn between<T: Arithmetic, P: Observer>(
     p: Vec3<T>,
     magnitude: Vec3<T>,
@@ -208,7 +208,7 @@ pub(crate) fn between<T: Arithmetic, P: Observer>(
 ///
 /// # Edges
 /// Faces, edges and corners belong to the box. A direction with zeros has no slab on those axes.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn cross_cuboid<V: Vector, T: Arithmetic, P: Observer>(
     line: &WorkingRay<T>,
     center: Vec3<T>,

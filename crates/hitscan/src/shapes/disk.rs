@@ -86,7 +86,7 @@ impl<V: Vector3> Kernel for Disk<V> {
     ///
     /// # Edges
     /// The rim belongs to the disk. A line in its plane misses.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn intersect<T: Arithmetic, P: Observer>(
         &self,
         line: &WorkingRay<T>,

@@ -122,7 +122,7 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
     ///
     /// # Edges
     /// Tangent: one point. Powers of two keep the sixth powers of sizes in range.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn intersect<T: Arithmetic, P: Observer>(
         &self,
         line: &WorkingRay<T>,

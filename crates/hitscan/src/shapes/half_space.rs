@@ -73,7 +73,7 @@ impl<V: Vector> Kernel for HalfSpace<V> {
     ///
     /// # Edges
     /// A line in the boundary plane is always inside, for the solid is closed.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn intersect<T: Arithmetic, P: Observer>(
         &self,
         line: &WorkingRay<T>,

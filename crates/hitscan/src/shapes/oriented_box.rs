@@ -85,7 +85,7 @@ impl<V: Vector> Kernel for OrientedBox<V> {
     ///
     /// # Edges
     /// Faces, edges and corners belong to the box. A local direction with zeros has no slab on those axes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn intersect<T: Arithmetic, P: Observer>(
         &self,
         line: &WorkingRay<T>,

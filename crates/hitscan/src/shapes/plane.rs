@@ -54,7 +54,7 @@ pub(crate) fn unit<V: Vector>(normal: V) -> V {
 }
 
 /// Line and plane: the frame, `height = n . o` and `slope = n . d`, with the normal scaled near 1.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn height_and_slope<V: Vector, T: Arithmetic, P: Observer>(
     point: V,
     normal: V,
@@ -97,7 +97,7 @@ impl<V: Vector> Kernel for Plane<V> {
     ///
     /// # Edges
     /// A parallel line misses, in the plane itself too.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn intersect<T: Arithmetic, P: Observer>(
         &self,
         line: &WorkingRay<T>,

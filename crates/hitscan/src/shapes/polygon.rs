@@ -124,7 +124,7 @@ fn turns<V: Vector2>(vertices: &[V]) -> Result<bool, ShapeErrorKind> {
 /// # Edges
 /// Corners and edges belong to the polygon; a line along an edge enters and leaves at the neighbouring ones.
 /// O(corners).
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn meet_corners<V: Vector, T: Arithmetic, P: Observer>(
     vertices: &[V],
     line: &WorkingRay<T>,

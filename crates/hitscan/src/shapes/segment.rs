@@ -84,7 +84,7 @@ impl<V: Vector2> Kernel for SegmentShape<V> {
     ///
     /// # Edges
     /// The ends belong to the segment. A line along it misses.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn intersect<T: Arithmetic, P: Observer>(
         &self,
         line: &WorkingRay<T>,

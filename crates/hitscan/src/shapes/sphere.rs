@@ -76,7 +76,7 @@ impl<T: Arithmetic> Chord<T> {
 /// even for a far origin (docs/proofs.md, Lemma 9). Elsewhere the moment has them: `d x m` is the foot of the centre on
 /// the line, times `d . d`. Double-words take the moment, too: `COMPACT` builds compute them without norm-wise bounds,
 /// and vectors of different lengths round to different unit vectors.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn ball_normal<T: Arithmetic>(frame: &Frame<T>, r: T, at: &Crossing<T>) -> Normal<T> {
     let Frame { o, d, .. } = *frame;
     if T::NORMWISE_BOUNDS && !T::VALUES_ONLY {
@@ -99,7 +99,7 @@ pub(crate) fn ball_normal<T: Arithmetic>(frame: &Frame<T>, r: T, at: &Crossing<T
 ///
 /// # Edges
 /// Tangent: `root = 0`, one point. A half chord of NaN is a miss.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn ball<T: Arithmetic, P: Observer>(frame: Frame<T>, r: T, face: u32, observer: &mut P) -> Option<Chord<T>> {
     shared!(T, {
         let Frame { o, d, .. } = frame;
@@ -138,7 +138,7 @@ pub(crate) fn ball<T: Arithmetic, P: Observer>(frame: Frame<T>, r: T, face: u32,
 }
 
 /// Whether `|v|^2 <= limit`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn within<T: Arithmetic, P: Observer>(v: Vec3<T>, limit: T, observer: &mut P) -> bool {
     shared!(T, {
         let excess = v.dot_plus(v, -limit);
@@ -160,7 +160,7 @@ impl<V: Vector> Kernel for Sphere<V> {
     }
 
     /// See [`ball`]: # Method, # Source, # Accuracy and # Edges are there.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn intersect<T: Arithmetic, P: Observer>(
         &self,
         line: &WorkingRay<T>,

@@ -68,7 +68,7 @@ pub struct TriangleHit<T> {
 
 impl<T: Arithmetic> TriangleHit<T> {
     /// The crossing, rounded to other working arithmetic.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn convert<U: Arithmetic>(&self) -> TriangleHit<U> {
         let number = |x: T| U::from_parts(x.parts());
         let Self { t, facing, normal, uv } = *self;
@@ -105,7 +105,7 @@ const WEIGHTS: [&str; 3] = ["barycentric weight of a", "barycentric weight of b"
 /// # Edges
 /// `rule` decides about edges and vertices. A line in the plane of the triangle misses it. For inputs in `S`, if that
 /// is `f32`, no product underflows (docs/proofs.md, Lemma 6).
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn cross_triangle<S: Real, T: Arithmetic, P: Observer>(
     line: &WorkingRay<T>,
     corners: [Vec3<T>; 3],
@@ -161,7 +161,7 @@ struct LocalTriangle<T> {
 }
 
 impl<T: Arithmetic> LocalTriangle<T> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn new(line: &WorkingRay<T>, [a, b, c]: [Vec3<T>; 3]) -> Self {
         // Norm-wise bounds need no scaling; and four triangles at a time would have four extents.
         let extent = if T::NORMWISE_BOUNDS { 1.0 } else { (b - a).max_abs_f64().max((c - a).max_abs_f64()) };
@@ -171,7 +171,7 @@ impl<T: Arithmetic> LocalTriangle<T> {
         Self { frame, e, f, normal, slope: normal.dot(frame.d), u: -m.dot(f), v: m.dot(e) }
     }
     /// Magnitudes of the terms of `n . d` and of `n . o`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn magnitude(&self) -> [T; 2] {
         let Self { frame: Frame { o, d, .. }, e, f, .. } = *self;
         if T::NORMWISE_BOUNDS {
@@ -182,7 +182,7 @@ impl<T: Arithmetic> LocalTriangle<T> {
         [plane.dot_magnitude(d), plane.dot_magnitude(o)]
     }
     /// Whether the line passes inside all edges, by norm-wise bounds: every weight has the sign of `slope`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn contains_normwise<P: Observer>(&self, weights: [T; 3], observer: &mut P) -> bool {
         let Self { frame: Frame { o, d, .. }, e, f, slope, .. } = *self;
         let [x, y, z] = weights.map(|weight| weight.mul_sign(slope));
@@ -191,7 +191,7 @@ impl<T: Arithmetic> LocalTriangle<T> {
         !least.is_miss()
     }
     /// Whether the line passes inside all edges; `rule` decides about a line through one.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn contains<P: Observer>(&self, weights: [T; 3], slope_magnitude: T, rule: EdgeRule, observer: &mut P) -> bool {
         let Self { frame: Frame { o, d, .. }, e, f, slope, .. } = *self;
         let [of_u, of_v] = [f, e].map(|edge| o.cross_magnitude(d).dot_magnitude(edge));
@@ -199,7 +199,7 @@ impl<T: Arithmetic> LocalTriangle<T> {
         (0..3).all(|i| is_inside(weights[i], magnitude[i], edges[i], (slope, d), rule, observer))
     }
     /// Crossing from its quotients: `t` and the weights.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn hit<S: Real, P: Observer>(self, observer: &mut P) -> TriangleHit<T> {
         let Self { frame, normal, slope, u, v, .. } = self;
         let (height, [slope_magnitude, height_magnitude]) = (-normal.dot(frame.o), self.magnitude());
@@ -218,7 +218,7 @@ impl<T: Arithmetic> LocalTriangle<T> {
 }
 
 /// Whether the line passes an edge on the inner side, where `weight` has the sign of `slope`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn is_inside<T: Arithmetic, P: Observer>(
     weight: T,
     magnitude: T,
@@ -239,7 +239,7 @@ fn is_inside<T: Arithmetic, P: Observer>(
 /// Whether a directed edge that a line meets exactly belongs to the triangle on its left, seen along the line. The line
 /// is moved by (s, s^2, s^3), s infinitesimal: the sign of the first nonzero component of `edge x d` decides, and it is
 /// opposite for the reversed edge.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn owns<T: Arithmetic>(edge: Vec3<T>, d: Vec3<T>) -> bool {
     let side = edge.cross(d);
     let first = if !side.x.equals(T::ZERO) {

@@ -62,7 +62,7 @@ impl SplitFinder<'_> {
         if few { self.among::<FEW_BINS>() } else { self.among::<BINS>() }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn among<const N: usize>(&self) -> Option<Split> {
         // Few primitives get few bins, whose borders divide the range of the centres.
         let Self { prim_refs, settings, .. } = *self;
@@ -110,7 +110,7 @@ impl SplitFinder<'_> {
     }
 
     /// SAH sweep: the cheapest split between two bins, the first of equals, with the three axes in SIMD lanes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn sweep<const N: usize>(&self, bins: &Bins<N>, count: usize, surface: &Surface) -> Option<Split> {
         // An empty side has the cost NaN, which never compares less.
         let cost = |around: &[Bounds; 3], prim_ids: [i32; 4]| surface.of(around) * self.settings.costs(prim_ids);
@@ -206,7 +206,7 @@ fn in_pieces<const N: usize>(prim_refs: &[PrimRef], fill: &(impl Fn(&[PrimRef]) 
 }
 
 /// Bins references by their centres, along one axis or all.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn by_centers<const N: usize>(prim_refs: &[PrimRef], ruler: &BinMapping, only: Option<usize>) -> Bins<N> {
     let mut bins = [[Bin::EMPTY; N]; 3];
     // Bin numbers of several references are computed before the first is added, so that the two steps overlap.
@@ -242,7 +242,7 @@ const FIRST: f32 = BINS as f32;
 const DIGITS: u32 = f32::MANTISSA_DIGITS - 1 - BINS.ilog2();
 
 impl BinMapping {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn new(range: &Bounds, count: usize) -> Self {
         let scale = Vec4::splat(0.5 * count as f32) / half_sides(range);
         let there = scale.cmpgt(Vec4::ZERO) & scale.cmplt(Vec4::INFINITY);

@@ -129,7 +129,7 @@ fn morton_sort(prim_refs: &[PrimRef]) -> Vec<MortonPrim> {
 }
 
 /// Spreads the bits of a number below 2^21: two zero bits before each.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn spread_bits(mut x: u64) -> u64 {
     x = (x | x << 32) & 0x001f_0000_0000_ffff;
     x = (x | x << 16) & 0x001f_0000_ff00_00ff;

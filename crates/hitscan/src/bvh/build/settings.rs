@@ -39,7 +39,7 @@ impl BuildSettings<'_> {
         self.costs([prim_ids as i32; 4]).x
     }
     /// The same for four counts.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn costs(&self, [a, b, c, d]: [i32; 4]) -> Vec4 {
         let (more, bits) = (self.block_size as i32 - 1, self.block_size.trailing_zeros());
         let full = |prim_ids: i32| ((prim_ids + more) >> bits) as f32;
@@ -54,7 +54,7 @@ impl BuildSettings<'_> {
         if self.corners.is_some() { 1 } else { self.max_leaf_size.min(self.block_size / 2) }
     }
     /// Half the surface area of a box (in 2D half the perimeter); zero for an empty box.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn area(&self, b: &Bounds) -> f64 {
         let side = |axis: usize| f64::from(b.high[axis]) - f64::from(b.low[axis]);
         let (x, y, z) = (side(0), side(1), side(2));

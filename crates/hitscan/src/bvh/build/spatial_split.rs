@@ -56,7 +56,7 @@ impl CrossSection {
 }
 
 impl TriangleClipper {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn new(SplitTriangle { corners: [a, b, c], rounding }: SplitTriangle, axis: usize) -> Self {
         // The corners in order along the axis.
         let sorted = |a: (f32, Vec4), b: (f32, Vec4)| if b.0 < a.0 { [b, a] } else { [a, b] };
@@ -93,7 +93,7 @@ impl TriangleClipper {
         Self { error_bound, corner_error: error, ..self }
     }
     /// Cross section at a plane, rounded outward; empty where the plane meets at most a corner.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn section(&self, at: f32) -> CrossSection {
         let Self { corners: [a, b, c], slots: [x, y, z], error_bound, corner_error, .. } = *self;
         // A plane beside the triangle has no points of it.
@@ -113,7 +113,7 @@ impl TriangleClipper {
     }
     /// Bounds of the piece between two planes, clipped to another box. They contain every point of the piece in that
     /// box; empty where there is none.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn between(&self, from: &CrossSection, to: &CrossSection, within: &Bounds) -> Bounds {
         // The bounds of the cut faces, and of the corners between them.
         let (mut low, mut high) = (from.low.min(to.low), from.high.max(to.high));

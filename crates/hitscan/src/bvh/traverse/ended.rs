@@ -12,7 +12,7 @@ pub(crate) enum Ended {
 }
 
 impl From<Ended> for ControlFlow<()> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn from(ended: Ended) -> Self {
         match ended {
             Ended::Finished => Self::Continue(()),

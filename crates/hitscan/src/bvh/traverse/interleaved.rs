@@ -35,7 +35,7 @@ const MAX_IN_FLIGHT: usize = 8;
 
 /// Traverses the BVH with all unpacked rays, `INTERLEAVE` of them in flight, and visits every leaf that a ray may hit,
 /// in front-to-back order. `EXCEEDS_CACHE` selects the number in flight for a BVH that exceeds the caches.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn traverse_interleaved<L: SimdF32, C: StreamVisitor, const EXCEEDS_CACHE: bool>(
     rays: &mut [StreamRay<C::Payload>],
     unpacked: &[u32],
@@ -92,7 +92,7 @@ impl InterleavedRay<'_> {
     }
 
     /// Visits one node or one leaf, or fetches more of the leaf. Returns whether the ray continues.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn step<L: SimdF32, C: StreamVisitor>(
         &mut self,
         ray: &mut StreamRay<C::Payload>,
@@ -135,7 +135,7 @@ impl InterleavedRay<'_> {
     }
 
     /// Prefetches the next node or leaf.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fetch(&self, tree: &Bvh16, visitor: &impl StreamVisitor) {
         match Leaf::of(self.next) {
             Some(leaf) => visitor.fetch(leaf),
@@ -153,7 +153,7 @@ struct LeavesOfRay<'a, C: StreamVisitor> {
 }
 
 impl<C: StreamVisitor> LeafVisitor for LeavesOfRay<'_, C> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn leaf<L: SimdF32>(
         &mut self,
         _line: Option<&PreparedRay>,

@@ -26,7 +26,7 @@ const NEGLIGIBLE: f64 = f64::from_bits((1023 - 100) << 52);
 
 impl LocalRay {
     /// Rounds a ray for boxes whose coordinates are at most `largest`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn new(rounded: &RoundedRay, largest: f32) -> Self {
         let RoundedRay { origin: o, direction: d, errors: [of_origin, of_direction] } = *rounded;
         let (size, speed) = (o.max_abs_f64(), d.max_abs_f64());

@@ -24,7 +24,7 @@ pub(crate) struct NearestFirst<'a, S, F> {
 
 impl<S: SlabTest, F: LeafVisitor> SimdKernel for NearestFirst<'_, S, F> {
     type Output = Ended;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<L: SimdF32>(self) -> Ended {
         let Self { tree, test, mut end, leaves } = self;
         let mut memory = StackMemory::new();

@@ -82,7 +82,7 @@ impl Packet {
 
     /// Prepares sixteen rays with a common origin and direction class, each with its end: the rays from index `first`
     /// on.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn prepare<L: SimdF32>(&mut self, first: usize, lines: &[(RayF32, f32); WIDTH], largest: f32) {
         // The directions of all lanes, one row for each axis, with ends and ranges of `t`.
         (self.first, self.ready, self.leaves, self.looks) = (first, 0, 0, 0);
@@ -106,7 +106,7 @@ impl Packet {
     }
 
     /// Slab constants, as in [`PreparedRay`](crate::bvh::prepared_ray::PreparedRay).
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn among_boxes<L: SimdF32>(&mut self, d: &[F32Lanes; 3], largest: f32) {
         // Per axis: inverse, slack and shifts of each lane, and the intervals over all.
         let zero = L::splat(0.0);
@@ -129,7 +129,7 @@ impl Packet {
     }
 
     /// Shear constants, as in [`WoopShear`](crate::bvh::shear::WoopShear).
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn among_triangles<L: SimdF32>(&mut self, d: &[F32Lanes; 3], largest: f32) {
         // The common origin serves all lanes; only slopes and shifts differ.
         let [i, j, k] = self.axes.map(|axis| usize::from(axis % 3));
@@ -163,7 +163,7 @@ impl Packet {
     /// The ray meets a plane at `x` at `(x - o) inverse`. Errors: the rounded origin (1 of 2^-24), the inverse of a
     /// rounded direction (2), a difference, a product, and the sum with the slack, which is sixteen. See
     /// docs/proofs.md, Lemma 24.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn enter_any<L: SimdF32>(&self, [x, y, z, a, b, c]: &[L; 6]) -> (L, u32) {
         let (from, inverses, slack) = (&self.from, &self.inverses, &self.slack);
         // Not closures over registers: they would compile to calls.
@@ -179,7 +179,7 @@ impl Packet {
     }
 
     /// Slab test of one child box: a mask of the lanes that may hit it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn enter<L: SimdF32>(&self, planes: &NodeBounds, at: usize) -> u32 {
         // The near and far rows of the octant, here for one box against sixteen rays.
         let Self { inverse, shifts: [early, late], octant, .. } = self;

@@ -10,7 +10,7 @@ use crate::simd::lanes::SimdF32;
 
 impl Packet {
     /// Visits a leaf with the lanes that may hit its box, which is one child box of a node.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn look<L: SimdF32, C: StreamVisitor>(
         &mut self,
         leaf: Leaf,
@@ -37,7 +37,7 @@ impl Packet {
     }
 
     /// Visits a leaf with some lanes, one at a time.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn each<L: SimdF32, C: StreamVisitor>(
         &mut self,
         rays: &mut [StreamRay<C::Payload>],

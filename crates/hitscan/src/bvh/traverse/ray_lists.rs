@@ -54,7 +54,7 @@ const PREFETCH_DISTANCE: usize = 2;
 
 impl RayLists {
     /// Traverses the BVH with the items `some` of `all`, and visits every leaf that an item may hit.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn run<L: SimdF32, C: StreamVisitor, G: RayGroup<C> + ?Sized>(
         &mut self,
         some: &[u32],
@@ -87,7 +87,7 @@ impl RayLists {
     }
 
     /// Pushes the root once per octant, with the items of that octant.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn begin<L: SimdF32, C: StreamVisitor, G: RayGroup<C> + ?Sized>(&mut self, some: &[u32], all: &G, root: u32) {
         // All items in one list first, and for each item its octant as a mask.
         let list = RayList { child: root, from: (root, 0), first: 0, count: some.len() };
@@ -113,7 +113,7 @@ impl RayLists {
     }
 
     /// Allocates room for a list and for the lists of all its children.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn make_room(&mut self, list: RayList) {
         let blocks = list.count.div_ceil(WIDTH);
         let needed = list.first + (WIDTH + 1) * (blocks + 1);
@@ -127,7 +127,7 @@ impl RayLists {
 
     /// Compacts the items of `list` that enter one child to a new list, which starts at block `top`. Returns the first
     /// free block.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn compact_to_child<L: SimdF32>(
         &mut self,
         list: RayList,
@@ -149,7 +149,7 @@ impl RayLists {
     }
 
     /// Intersects the items of a list with a node, and pushes a list for each child, the nearest last.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn node<L: SimdF32, C: StreamVisitor, G: RayGroup<C> + ?Sized>(
         &mut self,
         goers: &G,

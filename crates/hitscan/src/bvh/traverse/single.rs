@@ -80,7 +80,7 @@ impl Bvh16 {
     }
 
     /// Prepares a ray in the coordinates of an instance; `None` unless it is ordinary.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn prepare_local(&self, local: &LocalRay, t_min: f64) -> Option<PreparedRay> {
         let (aim, is_faithful) = RayF32::rounded_from(local.origin, local.direction, t_min);
         if !(is_faithful & self.is_ordinary(&aim)) {
@@ -127,7 +127,7 @@ struct TraverseInput<'a, F> {
 impl<F: LeafVisitor> SimdKernel for TraverseInput<'_, F> {
     /// `None` for a ray that is not ordinary.
     type Output = Option<Ended>;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<L: SimdF32>(self) -> Option<Ended> {
         let Self { tree, ray, t_min, limit, leaves } = self;
         // Most rays are ordinary: `f32` holds them with known errors.
@@ -158,7 +158,7 @@ pub(crate) struct Traverse<'a, F> {
 
 impl<F: LeafVisitor> SimdKernel for Traverse<'_, F> {
     type Output = Ended;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<L: SimdF32>(self) -> Ended {
         let Self { tree, test, line, mut end, leaves } = self;
         let mut memory = StackMemory::new();
@@ -199,7 +199,7 @@ impl<F: LeafVisitor> SimdKernel for Traverse<'_, F> {
 }
 
 /// Prefetches the children of the mask.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn fetch_children(tree: &Bvh16, mut mask: u32, children: &[u32; WIDTH], leaves: &impl LeafVisitor) {
     while mask != 0 {
         let child = children[mask.trailing_zeros() as usize % WIDTH];

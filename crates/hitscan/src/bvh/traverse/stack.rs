@@ -47,7 +47,7 @@ impl<'a> Stack<'a> {
 
     /// Returns the nearest child of the mask, and pushes the others, the farthest first. Requires a mask that is not empty, and a
     /// stack that is not [full](Self::is_full).
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn push_children<L: SimdF32, S: SlabTest>(
         &mut self,
         entries: L,
@@ -87,7 +87,7 @@ impl<'a> Stack<'a> {
     }
 
     /// Inserts a key in descending order among those from `first` on.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn insert(&mut self, first: usize, key: u64) {
         let mut at = self.count;
         self.count += 1;
@@ -99,7 +99,7 @@ impl<'a> Stack<'a> {
     }
 
     /// Pops the nearest child whose entry distance is not beyond `end`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn pop_unculled<S: SlabTest>(&mut self, end: f32) -> Option<u32> {
         while self.count > 0 {
             self.count -= 1;
@@ -112,7 +112,7 @@ impl<'a> Stack<'a> {
     }
 
     /// A key below the last count.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn at(&self, i: usize) -> u64 {
         #[allow(unsafe_code)]
         // SAFETY: all keys below a count have been initialized.
@@ -148,7 +148,7 @@ pub(crate) fn entered<S: SlabTest>(key: u64) -> f32 {
 }
 
 /// Insertion step: moves the last key to its position in descending order.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn sift_into_order(keys: &mut [u64]) {
     let Some(mut at) = keys.len().checked_sub(1) else { return };
     let key = keys[at];

@@ -105,7 +105,7 @@ impl<N: Default> RayStream<N> {
     }
 
     /// Makes a packet of sixteen rays if they share origin and direction class. Returns whether it does.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn pack<C: StreamVisitor<Payload = N>>(&mut self, numbers: Range<u32>, visitor: &C) -> bool {
         if numbers.len() < WIDTH || self.packet_backoff > 0 {
             return false;
@@ -137,7 +137,7 @@ impl<N: Default> RayStream<N> {
     }
 
     /// Adds rays to the unpacked ones, and prepares them.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn add<L: SimdF32, C: StreamVisitor<Payload = N>>(&mut self, numbers: Range<u32>, tree: &Bvh16, visitor: &C) {
         for number in numbers {
             let Some((aim, end)) = visitor.aim(number) else { continue };
@@ -199,7 +199,7 @@ enum Setup {}
 
 impl Phase for Setup {
     const NEEDS_FILTERS: bool = false;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn go<L: SimdF32, C: StreamVisitor>(stream: &mut RayStream<C::Payload>, tree: &Bvh16, visitor: &mut C) {
         // The buffers keep their memory from stream to stream.
         stream.rays.clear();
@@ -225,7 +225,7 @@ enum PacketPhase {}
 
 impl Phase for PacketPhase {
     const NEEDS_FILTERS: bool = true;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn go<L: SimdF32, C: StreamVisitor>(stream: &mut RayStream<C::Payload>, tree: &Bvh16, visitor: &mut C) {
         let RayStream { rays, packet_starts, packets, packet_backoff, lists, cache_misses, .. } = stream;
         // The packets keep their memory, too; each is prepared from the rays at its place.

@@ -55,7 +55,7 @@ impl StreamVisitor for EachPrim<'_> {
     /// One object is tested in less time than sixteen triangles: rays wait for the second cache already.
     const CACHE_BYTES: usize = 4 << 20;
     const MIN_COHERENCE: f32 = 0.5;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn leaf<L: SimdF32>(&mut self, ray: &mut StreamRay<()>, leaf: Leaf) -> ControlFlow<()> {
         // Rounding the limit up only adds candidates.
         let mut limit = f64::from(ray.end);

@@ -45,7 +45,7 @@ pub(crate) trait StreamVisitor: Sized {
 }
 
 impl<N: Default> StreamRay<N> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn look<L: SimdF32>(&mut self, leaf: Leaf, visitor: &mut impl StreamVisitor<Payload = N>) {
         // The ray may have ended since it was put on the list.
         if !(self.end < 0.0) && visitor.leaf::<L>(self, leaf).is_break() {

@@ -60,7 +60,7 @@ impl<F: LeafVisitor> BaselineVisitor for F {
 
 /// [`LeafVisitor::leaf`]. Vectors without filters are [`Baseline`] ones: their code is large and seldom runs, or has to be small,
 /// so that all traversals call one copy of it.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn visit_leaf<L: SimdF32>(
     leaves: &mut impl LeafVisitor,
     line: Option<&PreparedRay>,
@@ -90,7 +90,7 @@ where
 {
     const READS_RAY: bool = false;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn leaf<L: SimdF32>(
         &mut self,
         _line: Option<&PreparedRay>,

@@ -39,7 +39,7 @@ pub(crate) struct TraverseVolume<'a, S, F> {
 
 impl<S: VolumeTest, F: VolumeVisitor> SimdKernel for TraverseVolume<'_, S, F> {
     type Output = Ended;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<L: SimdF32>(self) -> Ended {
         let Self { tree, test, mut end, leaves } = self;
         let mut memory = StackMemory::new();

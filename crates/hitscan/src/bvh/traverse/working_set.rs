@@ -33,7 +33,7 @@ impl CacheMissEstimator {
     }
 
     /// Records a leaf visit, unless the leaf was the last one in its slot.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn record(&mut self, leaf: Leaf) {
         let leaf = leaf.child();
         // Fibonacci hashing: the golden ratio spreads adjacent numbers.
