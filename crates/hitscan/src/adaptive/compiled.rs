@@ -24,17 +24,10 @@ use crate::simd::task::RayNumbers;
 use core::any::{Any, TypeId};
 use glam::{DVec2, DVec3};
 
-/// Compiles the `f64` code of every shape once, in this crate, and finds it by the type of the shape, which the compiler
-/// knows at the call.
+/// Compiles the closest hit of every `f64` shape once, in this crate, and finds it by the type of the shape, which the compiler knows
+/// at the call.
 macro_rules! compiled_kernels {
     ($($name:ident: $kernel:ty),+ $(,)?) => {
-        mod erased {
-            use super::*;
-            $(#[inline(never)]
-            pub(super) fn $name(shape: &$kernel) -> &dyn ExactKernel {
-                shape
-            })+
-        }
         mod closest {
             use super::*;
             $(
@@ -60,16 +53,6 @@ macro_rules! compiled_kernels {
             )+
         }
 
-        /// Slow path of an `f64` shape.
-        #[cfg_attr(not(debug_assertions), inline(always))]
-        fn exact_kernel<K: Kernel>(shape: &K) -> &dyn ExactKernel {
-            let any: &dyn Any = shape;
-            $(if TypeId::of::<K>() == TypeId::of::<$kernel>() && let Some(shape) = any.downcast_ref::<$kernel>() {
-                return erased::$name(shape);
-            })+
-            unreachable!("every kernel is named below")
-        }
-
         /// Closest hit of an `f64` shape. `out` must be `None` before the call: a result by value would be copied.
         #[cfg_attr(not(debug_assertions), inline(always))]
         pub(crate) fn closest_hit_f64<K: Kernel>(
@@ -90,6 +73,50 @@ macro_rules! compiled_kernels {
         }
     };
 }
+
+/// Compiles the slow path of every shape once, in this crate: that of [`Kernel::Slow`].
+macro_rules! slow_paths {
+    ($($name:ident: $kernel:ty),+ $(,)?) => {
+        mod erased {
+            use super::*;
+            $(#[inline(never)]
+            pub(super) fn $name(shape: &$kernel) -> &dyn ExactKernel {
+                shape
+            })+
+        }
+
+        /// Slow path of an `f64` shape.
+        #[inline(always)]
+        fn exact_kernel<K: Kernel>(shape: &K) -> &dyn ExactKernel {
+            let any: &dyn Any = shape;
+            $(if TypeId::of::<K>() == TypeId::of::<$kernel>() && let Some(shape) = any.downcast_ref::<$kernel>() {
+                return erased::$name(shape);
+            })+
+            unreachable!("every kernel is named below")
+        }
+    };
+}
+
+slow_paths!(
+    triangle: Triangle<DVec3>,
+    sphere: Sphere<DVec3>,
+    cuboid: Cuboid<DVec3>,
+    capsule: Capsule<DVec3>,
+    cylinder: Cylinder<DVec3>,
+    cone: Cone<DVec3>,
+    frustum: Frustum<DVec3>,
+    oriented_box: OrientedBox<DVec3>,
+    ellipsoid: Ellipsoid<DVec3>,
+    disk: Disk<DVec3>,
+    plane: Plane<DVec3>,
+    half_space: HalfSpace<DVec3>,
+    segment: SegmentShape<DVec2>,
+    rectangle: Cuboid<DVec2>,
+    triangle_2d: Triangle2<DVec2>,
+    polygon: ConvexPolygon<DVec2>,
+    oriented_rectangle: OrientedBox<DVec2>,
+    ellipse: Ellipsoid<DVec2>,
+);
 
 compiled_kernels!(
     triangle: Triangle<DVec3>,
@@ -116,12 +143,12 @@ compiled_kernels!(
     half_plane: HalfSpace<DVec2>,
 );
 
-/// Runs a query on the slow path of a shape, converted to `f64` if it is not.
+/// Runs a query on the slow path of a shape, converted to [`Kernel::Slow`] if it is of another type.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn with_fallback<K: Kernel, R>(shape: &K, query: impl FnOnce(&dyn ExactKernel) -> R) -> R {
-    if TypeId::of::<K>() == TypeId::of::<K::Double>() {
+    if TypeId::of::<K>() == TypeId::of::<K::Slow>() {
         query(exact_kernel(shape))
     } else {
-        query(exact_kernel(&shape.double()))
+        query(exact_kernel(&shape.slow()))
     }
 }

@@ -2,7 +2,7 @@
 //! shapes are converted exactly.
 
 use crate::adaptive::evaluate::{
-    AllResults, ContainsPoint, ShapeResults, TParts, Wanted, boundary_hits, filtered_crossing,
+    AllResults, ContainsPoint, ShapeResults, TParts, Wanted, boundary_hits, filtered_crossing, flagged_crossing,
 };
 use crate::adaptive::instance::{
     InstanceContains, InstanceResults, any_in_balls, closest_in_balls, closest_in_double_words, evaluate_instance,
@@ -99,6 +99,10 @@ fn filtered<K: Kernel<Vector: Vector<Scalar = f64>>>(
     let filtered = evaluate_in_f64(&evaluation, input)?;
     if precision == Precision::Single {
         return Some(filtered);
+    }
+    // Double-words are not scaled. The filter knows whether the sizes of the numbers permit that, be it certain or not.
+    if flagged_crossing(shape, input, query).0.is_unscalable {
+        return None;
     }
     let results = evaluate_unfused(&evaluation, input);
     // If `t` or a point overflows in double-word arithmetic, results are missing.

@@ -33,6 +33,13 @@ pub trait Kernel: Project + SweepParts + ToConvex + Send + Sync + 'static {
     /// The same shape in `f64`, converted exactly.
     fn double(&self) -> Self::Double;
 
+    /// The type of the slow path: the shape in `f64`, or in space with z = 0, so that the slow path of shapes with one formula in the
+    /// plane and in space is compiled once.
+    type Slow: Kernel<Vector: Vector<Scalar = f64>>;
+
+    /// The same shape for the slow path, with the same numbers.
+    fn slow(&self) -> Self::Slow;
+
     /// First crossing of the whole line with the shape, in the arithmetic `T`. Line and shape are valid.
     fn intersect<T: Arithmetic, P: Observer>(
         &self,

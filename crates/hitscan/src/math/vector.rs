@@ -86,6 +86,12 @@ pub trait Vector:
     fn double(self) -> Self::Double {
         Self::Double::from_xyz(self.to_f64())
     }
+    /// Converts exactly to a vector of space in `f64`, with z = 0 for one of the plane.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn in_space(self) -> glam::DVec3 {
+        glam::DVec3::from_xyz(self.to_f64())
+    }
     /// Converts exactly to working arithmetic.
     #[doc(hidden)]
     #[inline(always)]

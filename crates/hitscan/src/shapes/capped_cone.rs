@@ -208,8 +208,13 @@ macro_rules! revolved_kernel {
             const SOLID: bool = true;
             type State<T: Arithmetic> = CappedConeState<T, $round>;
             type Double = $shape<V::Double>;
+            type Slow = Self::Double;
 
             fn double(&self) -> Self::Double {
+                self.double()
+            }
+
+            fn slow(&self) -> Self::Slow {
                 self.double()
             }
 

@@ -15,6 +15,7 @@ use crate::shapes::bounds::bounds_beyond;
 use crate::shapes::capsule_line::{BALL_A, BALL_B, CAPSULE_SIDE, CapsuleState, cross_capsule};
 use crate::shapes::error::{ShapeError, finite, positive};
 use crate::shapes::sphere::{ball_normal, within};
+use glam::DVec3;
 
 /// Capsule: the points within `radius` of the segment from `a` to `b`, which may be one point.
 #[doc(alias("stadium", "swept sphere"))]
@@ -59,9 +60,14 @@ impl<V: Vector> Kernel for Capsule<V> {
     const SOLID: bool = true;
     type State<T: Arithmetic> = CapsuleState<T>;
     type Double = Capsule<V::Double>;
+    type Slow = Capsule<DVec3>;
 
     fn double(&self) -> Self::Double {
         Capsule { a: self.a.double(), b: self.b.double(), radius: self.radius.to_f64() }
+    }
+
+    fn slow(&self) -> Self::Slow {
+        Capsule { a: self.a.in_space(), b: self.b.in_space(), radius: self.radius.to_f64() }
     }
 
     /// # Method

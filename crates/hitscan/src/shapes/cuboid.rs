@@ -242,9 +242,14 @@ impl<V: Vector> Kernel for Cuboid<V> {
     const SOLID: bool = true;
     type State<T: Arithmetic> = Slabs<T>;
     type Double = Cuboid<V::Double>;
+    type Slow = Self::Double;
 
     fn double(&self) -> Self::Double {
         Cuboid { center: self.center.double(), half_extents: self.half_extents.double() }
+    }
+
+    fn slow(&self) -> Self::Slow {
+        self.double()
     }
 
     /// See [`cross_cuboid`], which has the headings # Method, # Source, # Accuracy and # Edges.

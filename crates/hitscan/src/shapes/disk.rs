@@ -68,10 +68,15 @@ impl<V: Vector3> Kernel for Disk<V> {
     const FOUR_WIDE: bool = true;
     type State<T: Arithmetic> = ();
     type Double = Disk<V::Double>;
+    type Slow = Self::Double;
 
     fn double(&self) -> Self::Double {
         let normal = self.normal.double();
         Disk { center: self.center.double(), normal, unit: unit(normal), radius: self.radius.to_f64() }
+    }
+
+    fn slow(&self) -> Self::Slow {
+        self.double()
     }
 
     /// # Method

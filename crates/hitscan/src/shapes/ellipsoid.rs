@@ -104,9 +104,14 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
     const FILTERS_ROUNDED_RAYS: bool = true;
     type State<T: Arithmetic> = EllipsoidState<T>;
     type Double = Ellipsoid<V::Double>;
+    type Slow = Self::Double;
 
     fn double(&self) -> Self::Double {
         Ellipsoid { center: self.center.double(), radii: self.radii.double(), basis: self.basis.double() }
+    }
+
+    fn slow(&self) -> Self::Slow {
+        self.double()
     }
 
     /// # Method

@@ -7,11 +7,13 @@ use crate::kernel::newton::{Refined, Start};
 use crate::math::arithmetic::Arithmetic;
 use crate::math::frame::Frame;
 use crate::math::observer::Observer;
+use crate::math::real::{Precision, Real};
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
 use crate::shapes::error::{ShapeError, direction, finite};
 use crate::shapes::plane::{height_and_slope, unit};
+use glam::DVec3;
 
 /// Half-space: the points on or behind a plane, with `normal . (p - point) <= 0`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,10 +56,18 @@ impl<V: Vector> Kernel for HalfSpace<V> {
     /// Exit crossing of the line.
     type State<T: Arithmetic> = Crossing<T>;
     type Double = HalfSpace<V::Double>;
+    type Slow = HalfSpace<DVec3>;
 
     fn double(&self) -> Self::Double {
         let normal = self.normal.double();
         HalfSpace { point: self.point.double(), normal, unit: unit(normal) }
+    }
+
+    fn slow(&self) -> Self::Slow {
+        let normal = self.normal.in_space();
+        // Of `f32` the unit normal has too few digits.
+        let unit = if V::Scalar::PRECISION == Precision::Double { self.unit.in_space() } else { unit(normal) };
+        HalfSpace { point: self.point.in_space(), normal, unit }
     }
 
     /// # Method

@@ -64,6 +64,7 @@ impl<V: Vector> Kernel for OrientedBox<V> {
     const SOLID: bool = true;
     type State<T: Arithmetic> = Slabs<T>;
     type Double = OrientedBox<V::Double>;
+    type Slow = Self::Double;
 
     fn double(&self) -> Self::Double {
         OrientedBox {
@@ -71,6 +72,10 @@ impl<V: Vector> Kernel for OrientedBox<V> {
             half_extents: self.half_extents.double(),
             basis: self.basis.double(),
         }
+    }
+
+    fn slow(&self) -> Self::Slow {
+        self.double()
     }
 
     /// # Method

@@ -7,10 +7,12 @@ use crate::kernel::newton::{Refined, Start};
 use crate::math::arithmetic::Arithmetic;
 use crate::math::frame::Frame;
 use crate::math::observer::Observer;
+use crate::math::real::{Precision, Real};
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
 use crate::shapes::error::{ShapeError, direction, finite};
+use glam::DVec3;
 
 /// Plane: the points with `normal . (p - point) = 0`. A surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,10 +82,18 @@ impl<V: Vector> Kernel for Plane<V> {
     const FOUR_WIDE: bool = true;
     type State<T: Arithmetic> = ();
     type Double = Plane<V::Double>;
+    type Slow = Plane<DVec3>;
 
     fn double(&self) -> Self::Double {
         let normal = self.normal.double();
         Plane { point: self.point.double(), normal, unit: unit(normal) }
+    }
+
+    fn slow(&self) -> Self::Slow {
+        let normal = self.normal.in_space();
+        // Of `f32` the unit normal has too few digits.
+        let unit = if V::Scalar::PRECISION == Precision::Double { self.unit.in_space() } else { unit(normal) };
+        Plane { point: self.point.in_space(), normal, unit }
     }
 
     /// # Method

@@ -192,10 +192,15 @@ macro_rules! polygon_kernel {
             const FILTERS_ROUNDED_RAYS: bool = true;
             type State<T: Arithmetic> = Crossing<T>;
             type Double = $shape<V::Double>;
+            type Slow = Self::Double;
 
             fn double(&self) -> Self::Double {
                 let $s = self;
                 $shape { vertices: $vertices }
+            }
+
+            fn slow(&self) -> Self::Slow {
+                self.double()
             }
 
             #[inline(always)]

@@ -66,9 +66,14 @@ impl<V: Vector2> Kernel for SegmentShape<V> {
     const SOLID: bool = false;
     type State<T: Arithmetic> = SegmentState<T>;
     type Double = SegmentShape<V::Double>;
+    type Slow = Self::Double;
 
     fn double(&self) -> Self::Double {
         SegmentShape { a: self.a.double(), b: self.b.double() }
+    }
+
+    fn slow(&self) -> Self::Slow {
+        self.double()
     }
 
     /// # Method

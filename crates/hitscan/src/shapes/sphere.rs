@@ -14,6 +14,7 @@ use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
 use crate::shapes::bounds::bounds_around;
 use crate::shapes::error::{ShapeError, finite, positive};
+use glam::DVec3;
 
 /// Sphere: the solid ball around `center`; in 2D, the disc.
 #[doc(alias("ball", "circle"))]
@@ -154,9 +155,14 @@ impl<V: Vector> Kernel for Sphere<V> {
     const FOUR_WIDE: bool = true;
     type State<T: Arithmetic> = Chord<T>;
     type Double = Sphere<V::Double>;
+    type Slow = Sphere<DVec3>;
 
     fn double(&self) -> Self::Double {
         Sphere { center: self.center.double(), radius: self.radius.to_f64() }
+    }
+
+    fn slow(&self) -> Self::Slow {
+        Sphere { center: self.center.in_space(), radius: self.radius.to_f64() }
     }
 
     /// See [`ball`]: # Method, # Source, # Accuracy and # Edges are there.

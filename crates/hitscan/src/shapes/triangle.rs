@@ -259,9 +259,14 @@ impl<V: Vector3> Kernel for Triangle<V> {
     const FOUR_WIDE: bool = true;
     type State<T: Arithmetic> = TriangleHit<T>;
     type Double = Triangle<V::Double>;
+    type Slow = Self::Double;
 
     fn double(&self) -> Self::Double {
         Triangle { a: self.a.double(), b: self.b.double(), c: self.c.double() }
+    }
+
+    fn slow(&self) -> Self::Slow {
+        self.double()
     }
 
     /// See [`cross_triangle`], which has the headings # Method, # Source, # Accuracy and # Edges.
