@@ -5,6 +5,7 @@ use crate::context::Context;
 use crate::report::Report;
 use std::env::consts::EXE_SUFFIX;
 use std::path::PathBuf;
+use std::process::Command;
 
 const PACKAGES: &[&str] = &["hitscan", "hitscan-cli", "hitscan-py", "hitscan-wasm", "same-bits"];
 const PROGRAMS: &[&str] = &["hitscan", "same-bits"];
@@ -32,11 +33,22 @@ pub(crate) const TEST_PROFILE: &[&str] = &[
 
 /// Builds the programs and examples, or finds them built; returns whether they are there.
 pub(crate) fn build(context: &Context, report: &mut Report) -> bool {
+    report.run(&mut command(context))
+}
+
+fn command(context: &Context) -> Command {
     let mut cargo = context.cargo(&["build", "--release"]);
     for (flag, names) in [("-p", PACKAGES), ("--bin", PROGRAMS), ("--example", EXAMPLES)] {
         cargo.args(names.iter().flat_map(|name| [flag, name]));
     }
-    report.run(&mut cargo)
+    cargo
+}
+
+/// The file of the library in that build, which cargo names in its messages.
+pub(crate) fn library(context: &Context, report: &mut Report) -> Option<String> {
+    let messages = report.output(command(context).arg("--message-format=json"))?;
+    let path = messages.split('"').find(|word| word.ends_with(".rlib") && word.contains("libhitscan-"));
+    report.result(path.map(str::to_owned).ok_or_else(|| "cargo names no file of the library".to_owned()))
 }
 
 pub(crate) fn program(context: &Context, name: &str) -> PathBuf {

@@ -1,6 +1,6 @@
 //! Evaluations of one shape, generic over the arithmetic: closest hit, its `t`, all hits and the span, containment.
 
-use crate::adaptive::stages::Evaluate;
+use crate::adaptive::stages::{Evaluate, evaluate_filter};
 use crate::hit::{Hit, Side, Span};
 use crate::kernel::candidate::HitCandidate;
 use crate::kernel::crossing::{Crossing, Intersection, Normal, ShapeClass};
@@ -8,8 +8,7 @@ use crate::kernel::hit_builder::hit_at;
 use crate::kernel::kernel::Kernel;
 use crate::kernel::range_rules::{BoundaryHit, TRange, TSpan, exit, first, first_of, hit, second, side, t_span};
 use crate::math::arithmetic::Arithmetic;
-use crate::math::filter_f64::FilterF64;
-use crate::math::observer::{FilterFlag, Observer};
+use crate::math::observer::Observer;
 use crate::math::real::Real;
 use crate::math::vector::Vector;
 use crate::math::vector::Working;
@@ -285,28 +284,15 @@ impl<K: Kernel> Evaluate for ClosestCrossing<'_, K> {
     }
 }
 
-/// [`ClosestCrossing`] by the filter, with its flag. Compiled once for each shape: a call takes little beside the digits of `f64` that
-/// follow.
+/// [`ClosestCrossing`] by the filter; `None` if that is uncertain. Compiled once for each shape: a call takes little beside the
+/// digits of `f64` that follow.
 #[inline(never)]
-pub(crate) fn flagged_crossing<K: Kernel>(
-    shape: &K,
-    input: &InputRay,
-    query: &Query<<K::Vector as Vector>::Scalar>,
-) -> (FilterFlag, Option<BoundaryHit<f64>>) {
-    let mut flag = FilterFlag::default();
-    let found = ClosestCrossing(shape, query).evaluate(&input.line::<FilterF64>(), &mut flag);
-    (flag, found)
-}
-
-/// [`ClosestCrossing`] by the filter; `None` if that is uncertain.
-#[inline(always)]
 pub(crate) fn filtered_crossing<K: Kernel>(
     shape: &K,
     input: &InputRay,
     query: &Query<<K::Vector as Vector>::Scalar>,
 ) -> Option<Option<BoundaryHit<f64>>> {
-    let (flag, found) = flagged_crossing(shape, input, query);
-    (!flag.is_uncertain).then_some(found)
+    evaluate_filter(&ClosestCrossing(shape, query), || *input)
 }
 
 /// Closest hit as a candidate, with the hit.

@@ -2,7 +2,7 @@
 //! shapes are converted exactly.
 
 use crate::adaptive::evaluate::{
-    AllResults, ContainsPoint, ShapeResults, TParts, Wanted, boundary_hits, filtered_crossing, flagged_crossing,
+    AllResults, ContainsPoint, ShapeResults, TParts, Wanted, boundary_hits, filtered_crossing,
 };
 use crate::adaptive::instance::{
     InstanceContains, InstanceResults, any_in_balls, closest_in_balls, closest_in_double_words, evaluate_instance,
@@ -100,10 +100,9 @@ fn filtered<K: Kernel<Vector: Vector<Scalar = f64>>>(
     if precision == Precision::Single {
         return Some(filtered);
     }
-    // Double-words are not scaled. The filter knows whether the sizes of the numbers permit that, be it certain or not.
-    if flagged_crossing(shape, input, query).0.is_unscalable {
-        return None;
-    }
+    // Double-words test no decision and scale no number. Where the filter is certain of the closest hit, too, no number is the quotient
+    // of two zeros, and all sizes are ordinary.
+    filtered_crossing(shape, input, query)?;
     let results = evaluate_unfused(&evaluation, input);
     // If `t` or a point overflows in double-word arithmetic, results are missing.
     let is_complete = results.hits.len() == filtered.hits.len() && results.span.is_some() == filtered.span.is_some();

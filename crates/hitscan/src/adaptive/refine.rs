@@ -141,12 +141,13 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> FmaKernel for ClosestTFused<'_, K>
 mod tests {
     use super::*;
     use crate::adaptive::evaluate::{AllResults, ClosestCrossing};
-    use crate::adaptive::stages::evaluate_filter;
+    use crate::adaptive::stages::{evaluate_filter, evaluate_unfused};
     use crate::basis::Basis;
     use crate::{
         Capsule, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace, OrientedBox, Plane,
     };
     use crate::{Ray, RayLike, SegmentShape, Sphere, Triangle, Triangle2};
+    use alloc::format;
     use glam::DVec3;
     use test_support::random::Lcg;
 
@@ -165,6 +166,9 @@ mod tests {
             let native = closest_hit(shape, &input, &query);
             let compact = evaluate_decided_compactly(&AllResults(shape, &query), &input);
             assert_eq!(native, compact.hits.first().map(|(_, hit)| *hit), "{} {input:?}", K::NAME);
+            // All hits and the span as text, which shows the signs of zeros.
+            let all = evaluate_unfused(&AllResults(shape, &query), &input);
+            assert_eq!(format!("{:?} {:?}", all.hits, all.span), format!("{:?} {:?}", compact.hits, compact.span));
             hits += 1;
         }
         hits

@@ -72,7 +72,7 @@ impl<T: Arithmetic> Frame<T> {
                 let speed = self.d.l1_norm();
                 let sized = least.exceeds(1.0, smaller) && most.exceeds(1.0, smallest) && largest.exceeds(1.0, most);
                 if !(sized && speed.exceeds(1.0, smallest) && largest.exceeds(1.0, speed)) {
-                    observer.set_unscalable();
+                    observer.set_uncertain();
                 }
                 return;
             }
@@ -113,7 +113,7 @@ impl<T: Arithmetic> Frame<T> {
                 fine(n.x) && fine(n.y) && fine(n.z)
             };
             if !tame {
-                observer.set_unscalable();
+                observer.set_uncertain();
             }
         });
     }

@@ -17,11 +17,6 @@ pub trait Observer {
     fn verdict(&mut self, _text: &'static str) {}
     /// Flags a decision or a value that this arithmetic cannot certify.
     fn set_uncertain(&mut self);
-    /// Flags numbers that are too large or too small for arithmetic without scaling.
-    #[inline(always)]
-    fn set_unscalable(&mut self) {
-        self.set_uncertain();
-    }
     /// Factor of the thresholds of filter tests: above 1 for a ray that is rounded.
     #[doc(hidden)]
     #[inline(always)]
@@ -100,8 +95,6 @@ pub trait Observer {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct FilterFlag {
     pub(crate) is_uncertain: bool,
-    /// Whether the reason is the size of numbers.
-    pub(crate) is_unscalable: bool,
     /// Bound of the errors of the components of the origin; 0 for a ray that is exact.
     origin_error: f64,
 }
@@ -116,7 +109,7 @@ impl FilterFlag {
     /// Flag for a ray whose origin has such errors, greater than 0.
     #[inline(always)]
     pub(crate) fn of_rounded_ray(origin_error: f64) -> Self {
-        Self { origin_error, ..Self::default() }
+        Self { is_uncertain: false, origin_error }
     }
     #[inline(always)]
     fn is_exact(&self) -> bool {
@@ -128,10 +121,6 @@ impl Observer for FilterFlag {
     #[inline]
     fn set_uncertain(&mut self) {
         self.is_uncertain = true;
-    }
-    #[inline]
-    fn set_unscalable(&mut self) {
-        (self.is_uncertain, self.is_unscalable) = (true, true);
     }
     #[inline(always)]
     fn strictness(&self) -> f64 {
@@ -186,10 +175,6 @@ impl<P: Observer> Observer for NoTrace<'_, P> {
     #[inline]
     fn set_uncertain(&mut self) {
         self.0.set_uncertain();
-    }
-    #[inline]
-    fn set_unscalable(&mut self) {
-        self.0.set_unscalable();
     }
     #[inline(always)]
     fn strictness(&self) -> f64 {
