@@ -97,28 +97,15 @@ macro_rules! slow_paths {
     };
 }
 
-slow_paths!(
-    triangle: Triangle<DVec3>,
-    sphere: Sphere<DVec3>,
-    cuboid: Cuboid<DVec3>,
-    capsule: Capsule<DVec3>,
-    cylinder: Cylinder<DVec3>,
-    cone: Cone<DVec3>,
-    frustum: Frustum<DVec3>,
-    oriented_box: OrientedBox<DVec3>,
-    ellipsoid: Ellipsoid<DVec3>,
-    disk: Disk<DVec3>,
-    plane: Plane<DVec3>,
-    half_space: HalfSpace<DVec3>,
-    segment: SegmentShape<DVec2>,
-    rectangle: Cuboid<DVec2>,
-    triangle_2d: Triangle2<DVec2>,
-    polygon: ConvexPolygon<DVec2>,
-    oriented_rectangle: OrientedBox<DVec2>,
-    ellipse: Ellipsoid<DVec2>,
-);
+/// Names every kernel once: those with a slow path of their own, then those of the plane that use that of space.
+macro_rules! every_kernel {
+    ($($name:ident: $kernel:ty),+; $($flat:ident: $in_plane:ty),+ $(,)?) => {
+        slow_paths!($($name: $kernel),+);
+        compiled_kernels!($($name: $kernel,)+ $($flat: $in_plane),+);
+    };
+}
 
-compiled_kernels!(
+every_kernel!(
     triangle: Triangle<DVec3>,
     sphere: Sphere<DVec3>,
     cuboid: Cuboid<DVec3>,
@@ -131,14 +118,14 @@ compiled_kernels!(
     disk: Disk<DVec3>,
     plane: Plane<DVec3>,
     half_space: HalfSpace<DVec3>,
-    circle: Sphere<DVec2>,
     segment: SegmentShape<DVec2>,
     rectangle: Cuboid<DVec2>,
-    stadium: Capsule<DVec2>,
     triangle_2d: Triangle2<DVec2>,
     polygon: ConvexPolygon<DVec2>,
     oriented_rectangle: OrientedBox<DVec2>,
-    ellipse: Ellipsoid<DVec2>,
+    ellipse: Ellipsoid<DVec2>;
+    circle: Sphere<DVec2>,
+    stadium: Capsule<DVec2>,
     line: Plane<DVec2>,
     half_plane: HalfSpace<DVec2>,
 );
