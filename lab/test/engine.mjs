@@ -13,11 +13,32 @@ const [file, digests] = process.argv.slice(2);
 const bytes = await readFile(file);
 const contents = `
   export { instantiate } from "./engine.ts"; export { EngineError } from "./interface.ts";
-  export { fan, grid } from "./fieldrays.ts"; export { decimal, sceneToml } from "./toml.ts";`;
+  export { fan, fieldRays, grid } from "./fieldrays.ts"; export { decimal, sceneToml } from "./toml.ts";`;
 const stdin = { contents, resolveDir: fileURLToPath(new URL("../src", import.meta.url)) };
 const bundle = await build({ stdin, bundle: true, write: false, format: "esm", target: "es2022" });
 const facade = `data:text/javascript;base64,${Buffer.from(bundle.outputFiles[0].contents).toString("base64")}`;
-const { EngineError, decimal, fan, grid, instantiate, sceneToml } = await import(facade);
+const { EngineError, decimal, fan, fieldRays, grid, instantiate, sceneToml } = await import(facade);
+
+/** The rays of a field lie evenly about the ray, as wide as the field asks. */
+function fieldTests() {
+  const field = (dimension, direction, shape) =>
+    fieldRays({ dimension, ray: { origin: [1, 2, 3], direction }, field: { shape, count: 160, degrees: 90, width: 4 } });
+  const close = (found, expected) => assert.ok(Math.abs(found - expected) < 1e-12, `${found} in place of ${expected}`);
+  const check = ({ rays }, axis, middle, extent) => {
+    const numbers = Array.from({ length: rays.length / 6 }, (_, i) => rays[6 * i + axis]);
+    close(numbers.reduce((sum, x) => sum + x, 0) / numbers.length, middle);
+    close(Math.max(...numbers) - Math.min(...numbers), extent);
+  };
+  // In the plane 160 places in a row; in space 16 columns and 10 rows, in cells of 4/16 and 2.5/10.
+  check(field(2, [2, 0], "grid"), 1, 2, 4 - 4 / 160);
+  check(field(3, [0, 0, 2], "grid"), 0, 1, 4 - 4 / 16);
+  check(field(3, [0, 0, 2], "grid"), 1, 2, 2.5 - 2.5 / 10);
+  // A fan of 90 degrees goes through a window at the tip of the ray, 2 away: 4 wide.
+  check(field(3, [0, 0, 2], "fan"), 3, 0, 4 - 4 / 16);
+  check(field(3, [0, 0, 2], "fan"), 2, 3, 0);
+  // In the plane a fan has its outermost rays at 45 degrees.
+  check(field(2, [2, 0], "fan"), 4, 0, 2 * Math.SQRT2);
+}
 
 /** See `digest` in `examples/digests.rs`. */
 function digest(start, numbers) {
@@ -342,6 +363,7 @@ async function hostile() {
 }
 
 console.log(`${file.split("/").pop()}, ${(bytes.length / 1000).toFixed(0)} kB:`);
+fieldTests();
 await facadeTests();
 await hostile();
 await sameBits();
