@@ -5,12 +5,6 @@ use std::env;
 use std::path::PathBuf;
 
 fn main() {
-    // Without the names of functions the program is a sixth smaller. Cargo's `strip` has no effect on a package for which the profile
-    // has an `opt-level` of its own.
-    let is = |name: &str, value: &str| env::var(name).is_ok_and(|found| found == value);
-    if is("PROFILE", "release") && is("CARGO_CFG_TARGET_OS", "linux") {
-        println!("cargo::rustc-link-arg-bins=-s");
-    }
     println!("cargo::rustc-check-cfg=cfg(lab_page)");
     println!("cargo::rerun-if-env-changed=HITSCAN_LAB_PAGE");
     let named = env::var_os("HITSCAN_LAB_PAGE").map(PathBuf::from);
