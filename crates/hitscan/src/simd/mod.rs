@@ -1,4 +1,4 @@
-//! SIMD vectors of `f32` and `f64` with run-time dispatch, and huge pages. All `unsafe` code is here.
+//! SIMD vectors of `f32` and `f64` with run-time dispatch, and huge pages. All `unsafe` code but two accessors of `bvh/` is here.
 
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 #[allow(unsafe_code)]

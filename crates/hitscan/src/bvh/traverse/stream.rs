@@ -170,8 +170,8 @@ impl<N: Default> RayStream<N> {
 
 /// Phase of a stream: one way to process its rays.
 trait Phase {
-    /// Whether vectors without [filters](SimdF32::HAS_FILTERS) run it. They have no packets and no interleaved rays: the code would be
-    /// large, and on x86-64 run on machines without AVX2 only.
+    /// Whether only vectors with [filters](SimdF32::HAS_FILTERS) run it. Others have no packets and no interleaved rays: that code is
+    /// large, and on x86-64 only machines without AVX2 would run it.
     const NEEDS_FILTERS: bool;
     fn go<L: SimdF32, C: StreamVisitor>(stream: &mut RayStream<C::Payload>, tree: &Bvh16, visitor: &mut C);
 }
