@@ -52,6 +52,7 @@ parts! {
     "same-bits" Small crate::same_bits::run: "the same bits from every build of this machine, WebAssembly included", "each instruction set has code of its own";
     "python" Small crate::python::run: "the wheel of the Python package, its tests and types", "it is what people get";
     "lab" Small crate::lab::lab: "the page of the ray lab, in a browser", "its numbers are those of the program";
+    "rounds" Full rounds: "the random tests with all their rounds", "`test` runs the first third of them";
     "packages" Full crate::publish::verify: "the packed crates compile", "`publish` looks at what is packed for each commit";
     "systems" Full systems: "everything compiles for macOS and Windows", "little code depends on the system";
     "no_std" Full no_std: "the library works without std, and compiles for a microcontroller", "`features` compiles it without std for each commit";
@@ -206,6 +207,11 @@ fn fuzz(context: &Context, report: &mut Report) {
 
 fn test(context: &Context, report: &mut Report) {
     report.run(context.cargo(&["test", "--workspace", "--no-fail-fast"]).args(release::TEST_PROFILE));
+}
+
+fn rounds(context: &Context, report: &mut Report) {
+    let mut test = context.cargo(&["test", "-p", "hitscan", "--test", "all"]);
+    report.run(test.args(release::TEST_PROFILE).env("HITSCAN_ROUNDS", "all"));
 }
 
 fn clean_tree(context: &Context, report: &mut Report) {

@@ -1,7 +1,7 @@
 //! Batches of rays and BVHs of every quality: the same answers, bit for bit, as one ray against all triangles.
 
 use crate::support::meshes::{hall, icosphere, slivers, torus};
-use crate::support::{Draw, Rng, Sample, World};
+use crate::support::{Draw, Rng, Sample, World, rounds};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3, Vec3Swizzles};
 use hitscan::{
     Faces, Hit, Inside, Object, Quality, Query, Ray, RayCast, RayLike, SceneBuilder, Segment, Shape, Sphere,
@@ -53,7 +53,7 @@ fn by_octant(mut rays: Vec<Ray<Vec3>>) -> Vec<Ray<Vec3>> {
 fn every_tree_and_batch_answers_like_all_triangles() {
     for (name, (vertices, triangles)) in meshes() {
         let all = TriangleMesh::new(vertices.clone(), triangles.clone()).expect("a mesh").linear_scan();
-        let rays = by_octant(rays(&mut Rng::new(11), 600));
+        let rays = by_octant(rays(&mut Rng::new(11), rounds(600)));
         // Rays of several octants.
         let across: Vec<_> = (0..rays.len()).map(|i| rays[i * 377 % rays.len()]).collect();
         let queries = [
@@ -66,7 +66,7 @@ fn every_tree_and_batch_answers_like_all_triangles() {
         // The linear scan takes most of the time: once for all qualities.
         let truths = queries.map(|query| rays.iter().map(|ray| all.cast_ray(ray, query)).collect::<Vec<_>>());
         let line = Query::line();
-        let all_truths: Vec<_> = rays[..150].iter().map(|ray| all.cast_ray_all(ray, line)).collect();
+        let all_truths: Vec<_> = rays[..rays.len() / 4].iter().map(|ray| all.cast_ray_all(ray, line)).collect();
         for quality in [Quality::Fast, Quality::Default, Quality::High] {
             let mesh = TriangleMesh::with_quality(vertices.clone(), triangles.clone(), quality).expect("a mesh");
             for (query, truths) in queries.into_iter().zip(&truths) {
@@ -92,7 +92,7 @@ fn every_tree_and_batch_answers_like_all_triangles() {
                 assert_eq!(mesh.count_hits(ray, line), truth.len());
             }
         }
-        assert!(rays.iter().filter(|ray| all.intersects_ray(*ray, ..)).count() > 90, "{name}: few hits");
+        assert!(rays.iter().filter(|ray| all.intersects_ray(*ray, ..)).count() > rounds(90), "{name}: few hits");
     }
 }
 
@@ -104,7 +104,7 @@ fn rays_from_one_place() {
         let mut rng = Rng::new(23);
         let all = TriangleMesh::new(vertices.clone(), triangles.clone()).expect("a mesh").linear_scan();
         let mut rays = Vec::new();
-        for view in 0..32 {
+        for view in 0..rounds(32) {
             let (a, b): (Vec3, Vec3) = (rng.in_cube(), rng.in_cube());
             let target = vertices[(a.x.abs() * 1e4) as usize % vertices.len()];
             let eye = [a * 3.0, a * 1e4, a * 0.3, target - b * 0.1][view % 4];
@@ -137,7 +137,7 @@ fn rays_from_one_place() {
                 assert_eq!(hit, all.cast_ray(segment, ..), "{name} {quality:?} {segment:?}");
             }
         }
-        assert!(rays.iter().filter(|ray| all.intersects_ray(*ray, ..)).count() > 500, "{name}: few hits");
+        assert!(rays.iter().filter(|ray| all.intersects_ray(*ray, ..)).count() > rounds(500), "{name}: few hits");
     }
 }
 
@@ -309,16 +309,16 @@ fn through_scenes<V: World>(seed: u64) {
             2 => Draw::Lattice,
             _ => Draw::Ordinary,
         };
-        let rays: Vec<Ray<V>> = (0..80).map(|i| rng.ray(draw(i), &around)).collect();
+        let rays: Vec<Ray<V>> = (0..rounds(80)).map(|i| rng.ray(draw(i), &around)).collect();
         let way: V = rng.in_cube();
-        let same_way: Vec<_> = (0..40).map(|_| Ray::new(rng.in_cube::<V>() - way, way)).collect();
+        let same_way: Vec<_> = (0..rounds(40)).map(|_| Ray::new(rng.in_cube::<V>() - way, way)).collect();
         let segments: Vec<_> = rays.iter().map(|ray| Segment::new(ray.origin, ray.origin + ray.direction)).collect();
-        assert!(rays.iter().filter(|ray| scene.intersects_ray(*ray, ..)).count() > 8, "few hits");
+        assert!(rays.iter().filter(|ray| scene.intersects_ray(*ray, ..)).count() > rounds(8), "few hits");
         for query in [Query::new(), Query::new().layers(2).inside(Inside::Hollow), rng.query(Draw::Ordinary)] {
             like_one_by_one::<V>(&scene, &rays, query);
             like_one_by_one::<V>(&scene, &rays[..7], query);
             like_one_by_one::<V>(&scene, &same_way, query);
-            like_one_by_one::<V>(&scene, &segments[..32], query);
+            like_one_by_one::<V>(&scene, &segments[..rounds(32)], query);
         }
     }
 }

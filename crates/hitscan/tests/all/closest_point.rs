@@ -1,6 +1,6 @@
 //! Closest points, distances and signed distances.
 
-use crate::support::{Draw, Rng, Sample, World};
+use crate::support::{Draw, Rng, Sample, World, rounds};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Feature, Frustum, HalfSpace, OrientedBox,
@@ -416,7 +416,7 @@ fn the_unit_of_length_does_not_matter() {
 fn total<V: World>(seed: u64) {
     let mut rng = Rng::new(seed);
     let mut count = 0;
-    for round in 0..60_000 {
+    for round in 0..rounds(60_000) {
         let Some(shape) = V::shape(round % V::KINDS, &mut rng, Draw::Bits) else { continue };
         let point = rng.vector::<V>(Draw::Bits);
         let found = shape.closest_point(point);
@@ -431,7 +431,7 @@ fn total<V: World>(seed: u64) {
         assert_eq!(signed < V::Scalar::ZERO, is_inside, "{shape:?} {point:?} {found:?}");
         count += 1;
     }
-    assert!(count > 5000, "{count}");
+    assert!(count > rounds(5000), "{count}");
 }
 
 #[test]

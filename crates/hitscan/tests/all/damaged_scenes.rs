@@ -1,7 +1,7 @@
 //! Saved scenes that are damaged: accidents are errors, and forgeries do no harm.
 
 use crate::saved_scenes::{fill, insert, same, scene, shape, sign};
-use crate::support::{Draw, Rng, World};
+use crate::support::{Draw, Rng, World, rounds};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     Circle, Group, Object, ObjectId, SaveError, Scene, SceneError, SceneLoadError, ShapeError, ShapeErrorKind, Sphere,
@@ -30,7 +30,7 @@ fn ten_thousand_mutations_are_errors() {
     fn check<V: World>(count: usize, seed: u64) {
         let mut rng = Rng::new(seed);
         let bytes = scene::<V>(&mut rng, Draw::Ordinary).to_bytes().unwrap();
-        for _ in 0..count {
+        for _ in 0..rounds(count) {
             let mut changed = bytes.clone();
             mutate(&mut changed, &mut rng);
             assert!(changed == bytes || Scene::<V>::from_bytes(&changed).is_err());
@@ -93,7 +93,7 @@ fn thousands_of_forgeries_do_no_harm() {
         fill(&mut scene, &[V::Shape::from(Group::new(inner).unwrap())], &mut rng, Draw::Ordinary);
         let bytes = scene.to_bytes().unwrap();
         let mut fate = [0, 0];
-        for _ in 0..count {
+        for _ in 0..rounds(count) {
             let mut changed = bytes.clone();
             mutate(&mut changed, &mut rng);
             forge(&mut changed);
@@ -120,7 +120,7 @@ fn thousands_of_forgeries_do_no_harm() {
     for [read, refused] in
         [check::<Vec2>(1000, 1), check::<DVec2>(700, 2), check::<Vec3>(1000, 3), check::<DVec3>(700, 4)]
     {
-        assert!(read > 100 && refused > 100, "{read} read, {refused} refused");
+        assert!(read > rounds(100) && refused > rounds(100), "{read} read, {refused} refused");
     }
 }
 

@@ -1,6 +1,6 @@
 //! Edits of scenes: the answers of a scene built anew, after every edit, before and after a commit, and of snapshots.
 
-use crate::support::{Draw, Rng, Sample, World};
+use crate::support::{Draw, Rng, Sample, World, rounds};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     Aabb, Accelerator, Circle, Cuboid, Faces, Group, HalfSpace, Hit, Inside, Object, ObjectId, Query, Ray, RayCast,
@@ -214,7 +214,7 @@ fn query<V: World>(rng: &mut Rng) -> Query<V::Scalar> {
 /// Random sequences of edits, commits and snapshots. A snapshot keeps its answers to the end of its sequence.
 fn sequences<V: World>(count: usize, seed: u64) {
     let mut rng = Rng::new(seed);
-    for sequence in 0..count {
+    for sequence in 0..rounds(count) {
         let draw = [Draw::Lattice, Draw::Ordinary][rng.below(2)];
         // Some scenes have trees of many nodes.
         let size = [0, 3, 12, 30][rng.below(4)] + if sequence % 50 == 0 { 150 } else { 0 };

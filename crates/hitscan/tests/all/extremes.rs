@@ -1,6 +1,6 @@
 //! Extreme exponents: each of these cases was once answered wrongly.
 
-use crate::support::{Rng, Sample};
+use crate::support::{Rng, Sample, rounds};
 use hitscan::glam::{DVec2, DVec3, Vec3};
 use hitscan::{
     Basis, Capsule, Cone, Cylinder, Disk, Frustum, HalfSpace, OrientedBox, Query, Ray, RayCast, SceneBuilder, Segment,
@@ -140,7 +140,7 @@ fn axes_of_almost_no_length() {
         let cone = Cone::new(end, center, radius).unwrap();
         let frustum = Frustum::new(center, end, radius, 0.75).unwrap();
         let mut rng = Rng::new(exponent.unsigned_abs().into());
-        for _ in 0..40 {
+        for _ in 0..rounds(40) {
             let direction: DVec3 = rng.in_cube();
             let beside = direction.cross(rng.in_cube()).normalize() * rng.between(0.98, 1.02);
             let ray = Ray::new(beside - direction, direction);

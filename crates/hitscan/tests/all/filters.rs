@@ -1,6 +1,6 @@
 //! Filters: scenes without some objects, triggers, filters of hits, and searches that end early.
 
-use crate::support::{Draw, Rng, Sample, World, meshes};
+use crate::support::{Draw, Rng, Sample, World, meshes, rounds};
 use core::ops::ControlFlow;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
@@ -67,7 +67,7 @@ fn same<V: World>(view: FilteredScene<'_, V>, less: &Scene<V>, rays: &[Ray<V>], 
 
 fn filtered_scenes<V: World>(count: usize, seed: u64) {
     let mut rng = Rng::new(seed);
-    for _ in 0..count {
+    for _ in 0..rounds(count) {
         let size = rng.pick(&[1, 3, 12, 40]);
         let draw = rng.pick(&[Draw::Lattice, Draw::Ordinary]);
         let scene = scene::<V>(&mut rng, size, draw);
@@ -100,7 +100,7 @@ fn filtered_scenes_answer_like_scenes_without_the_objects() {
 /// Objects on random layers, in one step and in two, with the masks of queries and rays besides.
 fn scenes_on_layers<V: World>(count: usize, seed: u64) {
     let mut rng = Rng::new(seed);
-    for _ in 0..count {
+    for _ in 0..rounds(count) {
         let (size, draw) = (rng.pick(&[1, 3, 12, 40]), rng.pick(&[Draw::Lattice, Draw::Ordinary]));
         let mut scene = scene::<V>(&mut rng, size, draw);
         let ids: Vec<ObjectId> = scene.objects().map(|(id, _)| id).collect();
@@ -162,7 +162,7 @@ fn solid_again<V: World>(scene: &Scene<V>) -> Scene<V> {
 fn triggers<V: World>(count: usize, seed: u64) {
     let mut rng = Rng::new(seed);
     let mut passed = 0;
-    for _ in 0..count {
+    for _ in 0..rounds(count) {
         let size = rng.pick(&[1, 3, 12, 40]);
         let draw = rng.pick(&[Draw::Lattice, Draw::Ordinary]);
         let scene = scene::<V>(&mut rng, size, draw);
@@ -197,7 +197,7 @@ fn triggers<V: World>(count: usize, seed: u64) {
             passed += usize::from(!through.triggers.is_empty() && closest.is_some());
         }
     }
-    assert!(passed > count, "{passed} rays went through triggers to a hit");
+    assert!(passed > rounds(count), "{passed} rays went through triggers to a hit");
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn prefixes<V: Vector>(shape: &impl Shape<V>, ray: &Ray<V>, query: &Query<V::Sca
 
 fn searches<V: World>(count: usize, seed: u64) {
     let (mut rng, mut into) = (Rng::new(seed), Vec::new());
-    for _ in 0..count {
+    for _ in 0..rounds(count) {
         let size = rng.pick(&[1, 12, 60]);
         let draw = rng.pick(&[Draw::Lattice, Draw::Ordinary]);
         let scene = scene::<V>(&mut rng, size, draw);

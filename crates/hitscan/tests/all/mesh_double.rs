@@ -1,7 +1,7 @@
 //! Meshes in `f64`, whose coordinates no `f32` holds: the search in `f32` changes no answer, and hits have all digits.
 
 use crate::support::meshes::{MeshArrays, hall, icosphere, slivers, torus};
-use crate::support::{Rng, Sample};
+use crate::support::{Rng, Sample, rounds};
 use hitscan::glam::DVec3;
 use hitscan::{Faces, Hit, Quality, Query, RangedRay, Ray, RayCast, Segment, Side, Triangle, TriangleMesh};
 
@@ -56,7 +56,7 @@ fn trees_and_batches_answer_like_all_triangles() {
     for (name, vertices, triangles) in meshes() {
         let mut rng = Rng::new(5);
         let all = TriangleMesh::new(vertices.clone(), triangles.clone()).expect("a mesh").linear_scan();
-        let rays = rays(&mut rng, &vertices, &triangles, 600);
+        let rays = rays(&mut rng, &vertices, &triangles, rounds(600));
         let segments: Vec<_> = rays.iter().map(|ray| Segment::new(ray.origin, ray.at(1.0 + 1e-9))).collect();
         // Ranges that end or begin at a hit, or beside it by less than `f32` resolves.
         let ranged: Vec<_> = rays
@@ -131,7 +131,7 @@ fn trees_and_batches_answer_like_all_triangles() {
         let hits = truths[0][0].iter().flatten().count();
         let cut =
             truths[0][0].iter().zip(&truths[0][2]).filter(|(whole, part)| whole.is_some() && part.is_none()).count();
-        assert!(hits > 500 && cut > 50, "{name}: {hits} hits, {cut} out of range");
+        assert!(hits > rounds(500) && cut > rounds(50), "{name}: {hits} hits, {cut} out of range");
     }
 }
 

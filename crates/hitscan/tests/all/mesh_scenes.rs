@@ -1,6 +1,6 @@
 //! Batches at scenes of large meshes and other objects: the same answers, bit for bit, as single rays.
 
-use crate::support::{Draw, Rng, Sample, meshes};
+use crate::support::{Draw, Rng, Sample, meshes, rounds};
 use hitscan::glam::{Quat, Vec3};
 use hitscan::{
     Cuboid, Faces, HalfSpace, Instance, Object, Query, RangedRay, Ray, RayCast, RayLike, Scene, Segment, Shape, Sphere,
@@ -17,7 +17,7 @@ fn same<R: RayLike<Vec3> + core::fmt::Debug>(scene: &Scene<Vec3>, rays: &[R], qu
 }
 
 fn check(scene: &Scene<Vec3>, rng: &mut Rng) {
-    check_with(scene, 1500, rng);
+    check_with(scene, rounds(1500), rng);
 }
 
 /// Batches of `count` rays beside single rays.
@@ -125,7 +125,7 @@ fn batches_at_placed_meshes() {
         scene.insert(Object::new(torus.clone()).with_transform(transform)).unwrap();
         scene.insert(Object::new(torus.clone())).unwrap();
         scene.insert(Object::new(Sphere::new(Vec3::X, 0.5).unwrap())).unwrap();
-        check_with(&scene, 300, &mut rng);
+        check_with(&scene, rounds(300), &mut rng);
     }
     assert!(found > 120, "{found}");
 }

@@ -2,7 +2,7 @@
 //! ranges and both masks, bit for bit, one by one and in every kind of batch.
 
 use crate::support::meshes::{build, hall, torus};
-use crate::support::{Draw, Rng, Sample, World};
+use crate::support::{Draw, Rng, Sample, World, rounds};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     Group, Inside, Object, Query, Ranged, RangedRay, RangedSegment, Ray, RayCast, RayColumns, RayLike, Real, Scene,
@@ -120,7 +120,7 @@ fn shapes<V: World>(seed: u64) {
         let draw = [Draw::Ordinary, Draw::Lattice, Draw::Ordinary, Draw::Scales, Draw::Bits][i / V::KINDS];
         let Some(shape) = V::shape(i % V::KINDS, &mut rng, draw) else { continue };
         let aabb = shape.aabb();
-        let rays: Vec<Ray<V>> = (0..24).map(|_| rng.ray(draw, &aabb)).collect();
+        let rays: Vec<Ray<V>> = (0..rounds(24)).map(|_| rng.ray(draw, &aabb)).collect();
         let queries = [Query::new(), Query::line().inside(Inside::Hollow), rng.query(draw)];
         hits += check_rays(&shape, &rays, &queries);
     }
@@ -196,12 +196,12 @@ fn in_scenes<V: World>(seed: u64) {
         }
         scene.commit();
         let around = scene.finite_bounds();
-        let mut rays: Vec<Ray<V>> = (0..30).map(|_| rng.ray(Draw::Ordinary, &around)).collect();
+        let mut rays: Vec<Ray<V>> = (0..rounds(30)).map(|_| rng.ray(Draw::Ordinary, &around)).collect();
         let eye: V = rng.in_cube::<V>() * V::Scalar::from_f64(6.0);
-        rays.extend((0..32).map(|_| Ray::new(eye, rng.in_cube::<V>() - eye)));
+        rays.extend((0..rounds(32)).map(|_| Ray::new(eye, rng.in_cube::<V>() - eye)));
         hits += check_rays(&scene, &rays, &[Query::new(), Query::new().layers(2), rng.query(Draw::Ordinary)]);
     }
-    assert!(hits > 80, "{hits}");
+    assert!(hits > rounds(80), "{hits}");
 }
 
 #[test]

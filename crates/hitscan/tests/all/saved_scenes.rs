@@ -2,7 +2,7 @@
 
 use crate::damaged_scenes::forge;
 use crate::support::meshes::icosphere;
-use crate::support::{Draw, Rng, Sample, World};
+use crate::support::{Draw, Rng, Sample, World, rounds};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     AnyShape3, Circle, Faces, Group, Inside, Object, ObjectId, Query, Ray, RayCast, Scene, SceneError, SceneLoadError,
@@ -147,7 +147,7 @@ fn round_trips<V: World>(seed: u64) {
         // Equal bytes: what was shared is shared again, and is written once.
         assert!(loaded.to_bytes().unwrap() == bytes, "case {case}");
         same_objects(&saved, &loaded);
-        same(&saved, &loaded, 6, &mut rng);
+        same(&saved, &loaded, rounds(6), &mut rng);
         drop(snapshot);
         for step in 0..12 {
             let ids: Vec<ObjectId> = saved.objects().map(|(id, _)| id).collect();
@@ -171,7 +171,7 @@ fn round_trips<V: World>(seed: u64) {
             }
             if step % 4 == 3 {
                 loaded.commit();
-                same(&saved, &loaded, 2, &mut rng);
+                same(&saved, &loaded, rounds(2), &mut rng);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Scenes: the same answers with BVH and linear scan; layers, names, ties, unbounded shapes.
 
-use crate::support::{Draw, Rng, Sample, World};
+use crate::support::{Draw, Rng, Sample, World, rounds};
 use hitscan::Real;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
@@ -46,7 +46,7 @@ fn compare<V: World>(name: &str, scene: &Scene<V>, rays: usize) {
     let linear = scene.linear_scan();
     let mut rng = Rng::new(9);
     let (mut hits, mut differ) = (0, vec![]);
-    for i in 0..rays {
+    for i in 0..rounds(rays) {
         let ray = some_ray(scene, &mut rng);
         let query = rng.query::<V::Scalar>(Draw::Lattice);
         let query = match i % 4 {

@@ -1,6 +1,6 @@
 //! Totality: for any numbers, no shape panics or returns a hit out of range, and all queries agree.
 
-use crate::support::{Draw, Rng, Sample, World};
+use crate::support::{Draw, Rng, Sample, World, rounds};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{Hit, Inside, Query, Ray, RayCast, RayLike, Segment, Shape, Side};
 use hitscan::{Real, Vector};
@@ -133,7 +133,7 @@ fn check_queries<V: World>(
 
 fn run<V: World>(seed: u64, shapes: usize, draws: &[Draw], report: &mut Report) {
     let mut rng = Rng::new(seed);
-    for i in 0..shapes {
+    for i in 0..rounds(shapes) {
         let draw = draws[i % draws.len()];
         let Some(shape) = V::shape((i / draws.len()) % V::KINDS, &mut rng, draw) else { continue };
         let aabb = shape.aabb();

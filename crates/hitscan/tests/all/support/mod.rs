@@ -12,6 +12,14 @@ use hitscan::{Aabb, Basis, Query, Ray, UserGeometry, UserHit};
 use hitscan::{Real, Vector};
 pub(crate) use test_support::random::Rng;
 
+/// How many rounds of a long random test run: `all` of them in the full check, which sets `HITSCAN_ROUNDS=all`, else a third.
+/// The first third is the same.
+pub(crate) fn rounds(all: usize) -> usize {
+    static WHOLE: std::sync::LazyLock<bool> =
+        std::sync::LazyLock::new(|| std::env::var_os("HITSCAN_ROUNDS").is_some_and(|rounds| rounds == "all"));
+    if *WHOLE { all } else { all.div_ceil(3) }
+}
+
 /// Random vectors, rays and queries of the library's types.
 pub(crate) trait Sample {
     /// Vector with coordinates from `draw`.
