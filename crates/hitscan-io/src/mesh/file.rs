@@ -1,8 +1,8 @@
 //! Mesh files of every format.
 
 use super::gltf::{GltfNode, GltfScene};
-use super::parsed::{ParsedMesh, ReadFile};
-use super::signature::Signature;
+use super::parsed::{Finished, ParsedMesh, ReadFile, no_triangles};
+use super::signature::{Signature, foreign};
 use super::{MeshData, WeldError, WeldReport, gltf, obj, off, ply, stl};
 use crate::dimension::Precision;
 use crate::error::{Error, Fault, Result, quoted};
@@ -19,6 +19,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct MeshFile {
     content: Content,
+    /// That of data; a saved mesh has its own.
+    precision: Precision,
     notes: Vec<String>,
 }
 
@@ -35,25 +37,26 @@ enum Content {
 ///
 /// - **OBJ**: all groups and objects together; faces only (no points, lines or curves); negative indices count back.
 /// - **STL**: text or binary, distinguished by content; equal corners (with -0 = +0) become one vertex.
-/// - **PLY**: text or binary of either byte order; `x y z` of `vertex`, `vertex_indices` or `vertex_index` of `face`;
-///   other elements and properties are skipped. Surplus values at the ends of the rows of a text are ignored, and
-///   [`MeshFile::notes`] says so.
-/// - **OFF**: text, one vertex or face on each line; colours, normals, texture coordinates and comments are skipped.
-///   Binary files and files of other dimensions are refused.
+/// - **PLY**: text or binary of either byte order; `x y z` of `vertex`, `vertex_indices` or `vertex_index` of `face` and of
+///   `tristrips`; other elements and properties are skipped. A `float` of a text keeps all digits of the text.
+/// - **OFF**: text; colours, normals, texture coordinates and comments are skipped. Binary files and files of other dimensions are
+///   refused.
 /// - **glTF** 2.0: the triangles, strips and fans of its scene, where the nodes put them; sparse and quantized accessors;
 ///   data in the file, in a container, or in files beside it. Skins, morph targets and animations do not move anything;
 ///   compressed meshes (Draco, meshopt) are refused.
 /// - **hitmesh**: the bytes of [`hitscan::TriangleMesh::to_bytes`]. This function leaves out the BVH; a
 ///   [`SceneFile`](crate::SceneFile) uses it.
 ///
-/// Faces with more than three corners are cut into a fan around their first corner, so they should be convex.
+/// A face with more than three corners is cut into triangles between them, two less than it has corners: by a fan around its first
+/// corner where that is right, as it is for every convex face, else by ear clipping with exact orientations in the plane of two axes
+/// in which the face is largest. A hole is one if its boundary is joined to that of the face by a bridge, the same edge in both
+/// directions. The page `docs/mesh-files.md` has what becomes of sixty files with faults, which [`MeshFile::notes`] names.
 ///
 /// # Errors
 ///
-/// One line with the vertex or face: coordinates that are not finite, indices out of range, faces with fewer than three
-/// corners, truncated files, meshes without triangles, files of one format with the extension of another; of glTF,
-/// accessors, nodes and buffers that are not as announced, and nodes that place more than 16 vertices and triangles for
-/// each byte of the files.
+/// One line with the vertex or face: coordinates that are not finite and that a face has, indices out of range, truncated files,
+/// meshes without triangles, files of one format with the extension of another, files that are no meshes; of glTF, accessors, nodes
+/// and buffers that are not as announced, and nodes that place more than 16 vertices and triangles for each byte of the files.
 pub fn read_mesh(path: &Path) -> Result<MeshData> {
     MeshFile::open(path).map(MeshFile::into_data)
 }
@@ -120,6 +123,14 @@ fn read_beside(path: &Path, name: &str) -> Result<Vec<u8>, Fault> {
     bytes.map_err(|error| Fault::caused(Error::io(&beside, error)))
 }
 
+/// Refuses what cannot be a mesh file of any format.
+fn check_content(bytes: &[u8]) -> Result<(), Fault> {
+    if bytes.is_empty() {
+        return Err(Fault::file("empty file"));
+    }
+    foreign(bytes).map_or(Ok(()), Err)
+}
+
 /// The error of a file. If it has the extension of another format, its first bytes say more than the parser can.
 fn of_bytes(fault: Fault, path: &Path, bytes: &[u8]) -> Error {
     let found = Signature::of(bytes).filter(|found| !found.has_extension(&extension(path)));
@@ -138,13 +149,11 @@ impl MeshScene {
     /// Reads a `.gltf` or `.glb` file.
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
-        if bytes.is_empty() {
-            return Err(Fault::file("empty file").in_file(path));
-        }
+        check_content(&bytes).map_err(|fault| fault.in_file(path))?;
         let scene = gltf::parse_scene(&bytes, &|name| read_beside(path, name));
         let GltfScene { meshes, nodes } = scene.map_err(|fault| of_bytes(fault, path, &bytes))?;
         if nodes.is_empty() {
-            return Err(Fault::file("mesh has no triangles").in_file(path));
+            return Err(no_triangles(&[]).in_file(path));
         }
         let finished = |(name, mesh): (_, ParsedMesh)| Ok((name, MeshFile::from(mesh.finish()?)));
         let meshes = meshes.into_iter().map(finished).collect::<Result<_, Fault>>();
@@ -176,8 +185,9 @@ impl MeshFile {
     }
 
     fn of(path: &Path, bytes: &[u8], read_file: &ReadFile<'_>) -> Result<Self> {
-        let loaded = match parser(path)? {
-            _ if bytes.is_empty() => return Err(Fault::file("empty file").in_file(path)),
+        let parser = parser(path)?;
+        check_content(bytes).map_err(|fault| fault.in_file(path))?;
+        let loaded = match parser {
             Parser::Data(parse) => parse(bytes, read_file).and_then(ParsedMesh::finish).map(Self::from),
             Parser::Saved => Self::saved(bytes),
         };
@@ -193,7 +203,8 @@ impl MeshFile {
             }
             single => single,
         };
-        loaded.map(|content| Self { content, notes: Vec::new() }).map_err(Fault::caused)
+        let (precision, notes) = (Precision::F32, Vec::new());
+        loaded.map(|content| Self { content, precision, notes }).map_err(Fault::caused)
     }
 
     /// The mesh with its BVH, if it was saved in this precision.
@@ -206,11 +217,12 @@ impl MeshFile {
         any.downcast().ok()
     }
 
-    /// The narrowest precision that holds every coordinate.
+    /// The precision in which the mesh is built unless the user chooses one: the narrowest that holds every coordinate. A text that
+    /// declares `float` is of `f32` if its decimals are those of `f32` numbers; [`Self::data`] has all of them.
     #[must_use]
     pub fn precision(&self) -> Precision {
         match &self.content {
-            Content::Data(data) => data.precision,
+            Content::Data(_) => self.precision,
             Content::Single(_) => Precision::F32,
             Content::Double(mesh) => Precision::of(mesh.vertices().iter().flat_map(DVec3::to_array)),
         }
@@ -232,7 +244,8 @@ impl MeshFile {
         if let Content::Data(data) = self.content { data } else { self.data().into_owned() }
     }
 
-    /// Notes about parts of the file that were ignored (surplus values in a PLY), each in one line without the file's name.
+    /// Notes about what was ignored, cut as well as it could be, or read although it departs from the format: each in one line with a
+    /// count, without the file's name.
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
@@ -246,13 +259,15 @@ impl MeshFile {
     pub fn weld(&mut self, tolerance: f64) -> Result<WeldReport, WeldError> {
         let mut data = self.data().into_owned();
         let report = data.weld(tolerance)?;
+        let narrow = [self.precision(), data.precision].contains(&Precision::F32);
+        self.precision = if narrow { Precision::F32 } else { Precision::F64 };
         self.content = Content::Data(data);
         Ok(report)
     }
 }
 
-impl From<(MeshData, Vec<String>)> for MeshFile {
-    fn from((data, notes): (MeshData, Vec<String>)) -> Self {
-        Self { content: Content::Data(data), notes }
+impl From<Finished> for MeshFile {
+    fn from(Finished { data, notes, precision }: Finished) -> Self {
+        Self { content: Content::Data(data), precision, notes }
     }
 }

@@ -11,14 +11,18 @@
 //! All parse a slice of bytes: no parser allocates memory for more things than the rest of the file can hold.
 
 mod data;
+mod faces;
 mod file;
 mod gltf;
 mod obj;
 mod off;
 mod parsed;
 mod ply;
+mod polygon;
 mod signature;
 mod stl;
+mod tally;
+mod text;
 mod weld;
 mod write;
 
@@ -26,5 +30,6 @@ pub use data::MeshData;
 pub(crate) use file::{EXTENSIONS, KNOWN_EXTENSIONS, MeshScene};
 pub use file::{MeshFile, mesh_parts, parse_mesh, read_mesh};
 pub(crate) use gltf::GltfNode;
+pub(crate) use signature::foreign;
 pub use weld::{ClosingWeld, WeldError, WeldReport};
 pub use write::{ply_bytes, write_obj, write_ply};

@@ -1,14 +1,17 @@
 //! Wavefront OBJ: `v` and `f` lines, everything else is skipped.
 
-use super::parsed::{ParsedMesh, decimal, finite, out_of_range, too_few_coordinates, too_few_corners};
+use super::faces::Faces;
+use super::parsed::{ParsedMesh, decimal, out_of_range, too_few_coordinates};
+use super::polygon::Rounding;
+use super::text;
 use crate::error::{Fault, Place, Result, quoted};
 use std::borrow::Cow;
 
 pub(super) fn parse(bytes: &[u8]) -> Result<ParsedMesh, Fault> {
     let mut file = Obj::default();
-    // Some editors begin a text with this mark, which would hide the first vertex.
-    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    for (line, text) in LogicalLines::new(bytes) {
+    let (text, note) = text::decode(bytes);
+    file.mesh.notes.extend(note);
+    for (line, text) in LogicalLines::new(&text) {
         let mut words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
         match words.next() {
             Some(b"v") => file.vertex(words, line)?,
@@ -22,7 +25,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<ParsedMesh, Fault> {
 #[derive(Default)]
 struct Obj {
     mesh: ParsedMesh,
-    faces: u64,
+    faces: Faces,
+    count: u64,
     corners: Vec<u32>,
     /// The highest index that is not the index of a vertex yet, and the first face that has it.
     highest: Option<(u32, Place)>,
@@ -31,19 +35,22 @@ struct Obj {
 impl Obj {
     /// `v x y z`, with optional weights and colours after it.
     fn vertex<'a>(&mut self, mut words: impl Iterator<Item = &'a [u8]>, line: u64) -> Result<(), Fault> {
-        let place = || Place::Vertex { vertex: self.mesh.vertices.len() as u64, line: Some(line) };
+        let vertex = self.mesh.vertices.len();
+        let place = || Place::Vertex { vertex: vertex as u64, line: Some(line) };
         let mut point = [0.0; 3];
         for (axis, value) in point.iter_mut().enumerate() {
-            *value = decimal(words.next().ok_or_else(|| too_few_coordinates(place(), axis))?, place)?;
+            let word = words.next().ok_or_else(|| too_few_coordinates(place(), axis))?;
+            *value = decimal(word, place)?;
+            if Rounding::looks_at(vertex) {
+                self.faces.rounding.see_decimal(word, *value);
+            }
         }
-        let point = finite(point, place)?;
-        self.mesh.vertices.push(point);
-        Ok(())
+        self.mesh.push_vertex(point, place)
     }
 
     /// `f v v v …`, each `v`, `v/vt`, `v//vn` or `v/vt/vn`; negative indices count back from the last vertex.
     fn face<'a>(&mut self, words: impl Iterator<Item = &'a [u8]>, line: u64) -> Result<(), Fault> {
-        let place = || Place::Face { face: self.faces, line: Some(line) };
+        let place = || Place::Face { face: self.count, line: Some(line) };
         let known = self.mesh.vertices.len() as u64;
         self.corners.clear();
         for word in words.take_while(|word| !word.starts_with(b"#")) {
@@ -58,43 +65,40 @@ impl Obj {
             }
             self.corners.push(corner);
         }
-        if self.corners.len() < 3 {
-            return Err(too_few_corners(place(), self.corners.len()));
-        }
-        self.mesh.push_fan(&self.corners);
-        self.faces += 1;
+        self.faces.push(&mut self.mesh, &self.corners, place());
+        self.count += 1;
         Ok(())
     }
 
     /// Checks the range of indices: vertices may follow the faces that use them.
-    fn finish(self) -> Result<ParsedMesh, Fault> {
+    fn finish(mut self) -> Result<ParsedMesh, Fault> {
         let count = self.mesh.vertices.len() as u64;
         match self.highest {
             Some((corner, place)) if u64::from(corner) >= count => {
                 Err(out_of_range(place, i64::from(corner) + 1, count))
             }
-            _ => Ok(self.mesh),
+            _ => {
+                self.faces.finish(&mut self.mesh);
+                Ok(self.mesh)
+            }
         }
     }
 }
 
 /// Lines with their numbers; a line that ends in `\` goes on in the next.
 struct LogicalLines<'a> {
-    rest: Option<&'a [u8]>,
+    rest: &'a [u8],
     line: u64,
 }
 
 impl<'a> LogicalLines<'a> {
-    fn new(bytes: &'a [u8]) -> Self {
-        Self { rest: Some(bytes), line: 0 }
+    fn new(rest: &'a [u8]) -> Self {
+        Self { rest, line: 0 }
     }
 
     fn physical(&mut self) -> Option<&'a [u8]> {
-        let rest = self.rest?;
         self.line += 1;
-        let end = rest.iter().position(|&byte| byte == b'\n');
-        self.rest = end.map(|end| &rest[end + 1..]);
-        Some(rest[..end.unwrap_or(rest.len())].trim_ascii_end())
+        text::next_line(&mut self.rest).map(<[u8]>::trim_ascii_end)
     }
 }
 
@@ -160,7 +164,37 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_is_not_part_of_the_first_line() {
-        assert_eq!(parse(format!("\u{feff}{SQUARE}f 1 2 4").as_bytes()).unwrap().vertices.len(), 4);
+    fn texts_of_every_editor() {
+        let text = format!("{SQUARE}f 1 2 4");
+        let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+        for bytes in [
+            format!("\u{feff}{text}").into_bytes(),
+            utf16(&format!("\u{feff}{text}")),
+            utf16(&text),
+            text.replace('\n', "\r").into_bytes(),
+            text.replace('\n', "\r\n").into_bytes(),
+        ] {
+            let mesh = parse(&bytes).unwrap();
+            assert_eq!((mesh.vertices.len(), mesh.triangles), (4, vec![[0, 1, 3]]));
+        }
+    }
+
+    #[test]
+    fn a_polygon_is_cut_wherever_its_vertices_stand() {
+        let dart = "v 0 0 0\nv 1 1 0\nv 2 0 0\nv 1 3 0\n";
+        assert_eq!(triangles(&format!("{dart}f 1 2 3 4")), [[1, 2, 3], [1, 3, 0]]);
+        assert_eq!(triangles(&format!("f 1 2 3 4\n{dart}f 1 2 3")), [[1, 2, 3], [1, 3, 0], [0, 1, 2]]);
+    }
+
+    #[test]
+    fn repeated_corners_are_left_out() {
+        assert_eq!(triangles(&format!("{SQUARE}f 1 2 2 3\nf 1 1 2 3 1")), [[0, 1, 2], [0, 1, 2]]);
+    }
+
+    #[test]
+    fn short_faces_are_left_out_and_counted() {
+        let mesh = parse(format!("{SQUARE}f 1\nf 1 2 3\nf 1 2\nf\nf 1 2 2 1").as_bytes()).unwrap();
+        assert_eq!(mesh.triangles, [[0, 1, 2]]);
+        assert_eq!(mesh.notes, ["4 faces have fewer than 3 corners and are left out; the first is face 0 (line 5)"]);
     }
 }

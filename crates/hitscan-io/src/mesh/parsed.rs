@@ -1,39 +1,93 @@
 //! The result of the parsers, and what several of them check.
 
 use super::MeshData;
+use super::tally::Tally;
 use crate::dimension::Precision;
 use crate::error::{Fault, Place, Result, quoted};
 
 /// The bytes of a file that a mesh is spread over, by the name that the mesh has for it.
 pub(super) type ReadFile<'a> = dyn Fn(&str) -> Result<Vec<u8>, Fault> + 'a;
 
-/// The vertices and triangles read so far: finite vertices, indices in range.
+/// The vertices and triangles read so far: indices in range.
 #[derive(Debug, Default)]
 pub(super) struct ParsedMesh {
     pub(super) vertices: Vec<[f64; 3]>,
     pub(super) triangles: Vec<[u32; 3]>,
-    /// Notes about values that were ignored, each in one line.
+    /// Notes about what was ignored or changed, each in one line.
     pub(super) notes: Vec<String>,
+    /// Whether the file declares its coordinates as `f32`, and their decimals are those of `f32` numbers.
+    pub(super) is_single: bool,
+    /// The vertices that are not finite, in their order.
+    not_finite: Vec<(u32, Place)>,
+}
+
+/// What a parser read.
+#[derive(Debug)]
+pub(super) struct Finished {
+    pub(super) data: MeshData,
+    pub(super) notes: Vec<String>,
+    pub(super) precision: Precision,
 }
 
 impl ParsedMesh {
-    /// Adds a polygon as a fan around its first corner.
-    pub(super) fn push_fan(&mut self, corners: &[u32]) {
-        if let [first, rest @ ..] = corners {
-            self.triangles.extend(rest.windows(2).map(|edge| [*first, edge[0], edge[1]]));
+    /// Adds a vertex. One that is not finite is an error of the file if a triangle has it.
+    pub(super) fn push_vertex(&mut self, point: [f64; 3], place: impl FnOnce() -> Place) -> Result<(), Fault> {
+        let number = u32::try_from(self.vertices.len()).map_err(|_| Fault::file("too many vertices"))?;
+        if !point.iter().all(|x| x.is_finite()) {
+            self.not_finite.push((number, place()));
         }
+        self.vertices.push(point);
+        Ok(())
     }
 
-    /// The mesh and its notes, if there are triangles.
-    pub(super) fn finish(self) -> Result<(MeshData, Vec<String>), Fault> {
-        let Self { vertices, triangles, notes } = self;
-        if triangles.is_empty() {
-            return Err(Fault::file("mesh has no triangles"));
-        }
-        debug_assert!(triangles.iter().flatten().all(|&index| (index as usize) < vertices.len()));
-        let precision = Precision::of(vertices.iter().flatten().copied());
-        Ok((MeshData { vertices, triangles, precision }, notes))
+    /// Whether all corners have finite coordinates.
+    pub(super) fn are_finite(&self, corners: &[u32]) -> bool {
+        let is_finite = |corner: &u32| self.vertices[*corner as usize].iter().all(|x| x.is_finite());
+        self.not_finite.is_empty() || corners.iter().all(is_finite)
     }
+
+    /// The mesh and its notes, if there are triangles and the vertices that they have are finite.
+    pub(super) fn finish(mut self) -> Result<Finished, Fault> {
+        let Some([first, ..]) = self.triangles.first().copied() else {
+            return Err(no_triangles(&self.notes));
+        };
+        debug_assert!(self.triangles.iter().flatten().all(|&index| (index as usize) < self.vertices.len()));
+        self.replace_unused(first)?;
+        let Self { vertices, triangles, notes, is_single, .. } = self;
+        let precision = Precision::of(vertices.iter().flatten().copied());
+        let data = MeshData { vertices, triangles, precision };
+        let fits = |x: &f64| (*x as f32).is_finite();
+        let is_single = is_single && data.vertices.iter().flatten().all(fits);
+        Ok(Finished { precision: if is_single { Precision::F32 } else { precision }, data, notes })
+    }
+
+    /// Moves vertices that are not finite to the vertex `to`, if no triangle has one of them.
+    fn replace_unused(&mut self, to: u32) -> Result<(), Fault> {
+        if self.not_finite.is_empty() {
+            return Ok(());
+        }
+        let mut is_used = vec![false; self.vertices.len()];
+        self.triangles.iter().flatten().for_each(|corner| is_used[*corner as usize] = true);
+        let mut unused = Tally::default();
+        for (vertex, place) in std::mem::take(&mut self.not_finite) {
+            if is_used[vertex as usize] {
+                finite(self.vertices[vertex as usize], || place)?;
+                continue;
+            }
+            unused.add(place);
+            self.vertices[vertex as usize] = self.vertices[to as usize];
+        }
+        let one = "vertex without a face has coordinates that are not finite, and is ignored";
+        let many = "vertices without a face have coordinates that are not finite, and are ignored";
+        self.notes.extend(unused.note(one, many));
+        Ok(())
+    }
+}
+
+/// The error of a file without triangles. What was left out may be the reason.
+pub(super) fn no_triangles(notes: &[String]) -> Fault {
+    let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join("; ")) };
+    Fault::file(format!("mesh has no triangles{notes}"))
 }
 
 /// The coordinates, if finite.
@@ -49,10 +103,6 @@ pub(super) fn finite(point: [f64; 3], place: impl FnOnce() -> Place) -> Result<[
 
 pub(super) fn out_of_range(place: Place, index: i64, vertices: u64) -> Fault {
     Fault::new(place, format!("vertex index {index} out of range ({vertices} vertices)"))
-}
-
-pub(super) fn too_few_corners(place: Place, corners: usize) -> Fault {
-    Fault::new(place, format!("{corners} corners (a face needs 3 or more)"))
 }
 
 /// The error of a vertex with fewer than three coordinates.

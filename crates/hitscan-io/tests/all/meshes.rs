@@ -36,10 +36,11 @@ fn errors_of_obj() {
     );
     assert_eq!(case("f 1 2 0"), "model.obj: face 0 (line 4): vertex index 0 out of range (3 vertices)");
     assert_eq!(case("f 1 2 -4"), "model.obj: face 0 (line 4): vertex index -4 out of range (3 vertices)");
-    assert_eq!(case("f 1 2"), "model.obj: face 0 (line 4): 2 corners (a face needs 3 or more)");
+    let short = "1 face has fewer than 3 corners and is left out: face 0 (line 4)";
+    assert_eq!(case("f 1 2"), format!("model.obj: mesh has no triangles ({short})"));
     assert_eq!(case("f 1 2 x/3"), "model.obj: face 0 (line 4): 'x' is not a vertex index");
-    assert_eq!(case("\nv 1 2 nan"), "model.obj: vertex 3 (line 5): z is NaN, not a finite number");
-    assert_eq!(case("v 1e999 2 3"), "model.obj: vertex 3 (line 4): x is inf, not a finite number");
+    assert_eq!(case("\nv 1 2 nan\nf 1 2 4"), "model.obj: vertex 3 (line 5): z is NaN, not a finite number");
+    assert_eq!(case("v 1e999 2 3\nf 1 2 4"), "model.obj: vertex 3 (line 4): x is inf, not a finite number");
     assert_eq!(case("v 1 abc 3"), "model.obj: vertex 3 (line 4): 'abc' is not a number");
     assert_eq!(case("v 1 2"), "model.obj: vertex 3 (line 4): 2 coordinates (a vertex needs 3)");
 }
@@ -49,8 +50,8 @@ fn errors_of_stl_text() {
     let facet = "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n";
     let case = |text: &str| error("model.stl", format!("solid x\n{facet}{text}"));
     assert_eq!(error("model.stl", "solid x\nendsolid x\n"), "model.stl: mesh has no triangles");
-    assert_eq!(error("model.stl", "solid x"), "model.stl: truncated: no 'endsolid' after 0 triangles");
-    assert_eq!(case(""), "model.stl: truncated: no 'endsolid' after 1 triangles");
+    let end = "ends without 'endsolid': the end of the file may be missing";
+    assert_eq!(error("model.stl", "solid x"), format!("model.stl: mesh has no triangles ({end})"));
     assert_eq!(case("facet normal 0 0 1\nouter"), "model.stl: truncated: the file ends within face 1");
     assert_eq!(case("facet x"), "model.stl: face 1 (line 9): 'x' instead of 'normal'");
     assert_eq!(case("\nvertex"), "model.stl: line 10: 'vertex' instead of 'facet'");
@@ -115,7 +116,8 @@ fn errors_of_ply() {
     assert_eq!(face("3 0 1"), "model.ply: truncated: 1 faces announced, 0 read");
     assert_eq!(face("3 0 1 3"), "model.ply: face 0 (line 13): vertex index 3 out of range (3 vertices)");
     assert_eq!(face("3 0 1 -1"), "model.ply: face 0 (line 13): vertex index -1 out of range (3 vertices)");
-    assert_eq!(face("2 0 1"), "model.ply: face 0 (line 13): 2 corners (a face needs 3 or more)");
+    let few = "1 face has fewer than 3 corners and is left out: face 0 (line 13)";
+    assert_eq!(face("2 0 1"), format!("model.ply: mesh has no triangles ({few})"));
     assert_eq!(face("3 0 1 2.5"), "model.ply: face 0 (line 13): '2.5' is not a number of its type");
     let short = "the row is too short: its line ends after value";
     let vertices = text(PLY, "0 0 0\n1 0\n0 1 0\n3 0 1 2\n");
@@ -123,7 +125,8 @@ fn errors_of_ply() {
     let two_faces = PLY.replace("face 1", "face 2");
     let faces = text(&two_faces, "0 0 0\n1 0 0\n0 1 0\n3 0 1\n3 0 1 2\n");
     assert_eq!(faces, format!("model.ply: face 0 (line 13): {short} 3"));
-    assert_eq!(text(PLY, "0 0 0\n1 nan 0\n"), "model.ply: vertex 1 (line 11): y is NaN, not a finite number");
+    let nan = text(PLY, "0 0 0\n1 nan 0\n0 1 0\n3 0 1 2\n");
+    assert_eq!(nan, "model.ply: vertex 1 (line 11): y is NaN, not a finite number");
     assert_eq!(text(PLY, "0 0 0\n1 x 0\n"), "model.ply: vertex 1 (line 11): 'x' is not a number of its type");
 }
 
@@ -165,14 +168,16 @@ fn errors_of_off() {
     assert_eq!(case("OFF\n4294967295 1 0\n1 2 3"), "model.off: truncated: 4294967295 vertices announced, 1 read");
     assert_eq!(case("OFF\n3 1 0\n0 0 0\n0 1\n"), "model.off: vertex 1 (line 4): 2 coordinates (a vertex needs 3)");
     assert_eq!(case("OFF\n3 1 0\n0 0 0\n0 x 0\n"), "model.off: vertex 1 (line 4): 'x' is not a number");
-    assert_eq!(case("OFF\n3 1 0\n0 nan 0\n"), "model.off: vertex 0 (line 3): y is NaN, not a finite number");
+    let nan = case("OFF\n3 1 0\n0 nan 0\n1 0 0\n0 1 0\n3 0 1 2\n");
+    assert_eq!(nan, "model.off: vertex 0 (line 3): y is NaN, not a finite number");
     assert_eq!(case("OFF\n1 0 0\n0 0 0\n"), "model.off: mesh has no triangles");
     assert_eq!(face(""), "model.off: truncated: 1 faces announced, 0 read");
     assert_eq!(face("3 0 1 4"), "model.off: face 0 (line 7): vertex index 4 out of range (4 vertices)");
     assert_eq!(face("3 0 1 -1"), "model.off: face 0 (line 7): vertex index -1 out of range (4 vertices)");
     assert_eq!(face("3 0 1 x"), "model.off: face 0 (line 7): 'x' is not a vertex index");
     assert_eq!(face("4 0 1 2"), "model.off: face 0 (line 7): 4 corners announced, 3 read");
-    assert_eq!(face("2 0 1"), "model.off: face 0 (line 7): 2 corners (a face needs 3 or more)");
+    let few = "1 face has fewer than 3 corners and is left out: face 0 (line 7)";
+    assert_eq!(face("2 0 1"), format!("model.off: mesh has no triangles ({few})"));
     assert_eq!(face("3.5 0 1 2"), "model.off: face 0 (line 7): '3.5' is not a number of corners");
 }
 
@@ -222,7 +227,7 @@ fn notes_name_what_was_ignored() {
     let folder = Folder::new();
     let ply = format!("ply\nformat ascii 1.0\n{PLY}0 0 0\n1 0 0 7\n0 1 0\n3 0 1 2\n");
     let path = folder.file("m.ply", &ply);
-    let note = "1 row has surplus values, which are ignored (line 11 is the first)";
+    let note = "1 row has values behind its last one, which are ignored: vertex 1 (line 11)";
     assert_eq!(MeshFile::open(&path).unwrap().notes(), [note]);
     let scene = SceneFile::open(&folder.file("s.toml", "[[shape]]\ntype = 'mesh'\nfile = 'm.ply'")).unwrap();
     assert_eq!(scene.notes(), [format!("m.ply: {note}")]);

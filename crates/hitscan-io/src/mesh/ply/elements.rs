@@ -1,17 +1,23 @@
 //! The elements of a PLY: vertices, faces and others.
 
-use super::header::{self, Element, Encoding, Header, PropertyKind};
-use super::values::{AsciiValues, BigEndian, Layout, LittleEndian, Surplus, ValueError, Values};
+use super::header::{self, Element, Encoding, Header, PropertyKind, Type};
+use super::values::{AsciiValues, BigEndian, CoordinatePrecision, Layout, LittleEndian, ValueError, Values};
 use crate::error::{Fault, Place, Result};
-use crate::mesh::parsed::{ParsedMesh, finite, out_of_range, too_few_corners};
+use crate::mesh::faces::Faces;
+use crate::mesh::parsed::{ParsedMesh, out_of_range};
+use crate::mesh::polygon::Rounding;
+use crate::mesh::text;
 
 pub(in crate::mesh) fn parse(bytes: &[u8]) -> Result<ParsedMesh, Fault> {
-    let (header, body) = header::parse(bytes)?;
-    match header.encoding {
+    let (text, note) = text::decode(bytes);
+    let (header, body) = header::parse(&text)?;
+    let mut mesh = match header.encoding {
         Encoding::Ascii { line } => parse_ascii(&header, body, line),
         Encoding::LittleEndian => elements(&header, &mut LittleEndian::new(body)),
         Encoding::BigEndian => elements(&header, &mut BigEndian::new(body)),
-    }
+    }?;
+    mesh.notes.splice(0..0, note);
+    Ok(mesh)
 }
 
 /// Reads text with a row on each line, where surplus values at the ends of rows are ignored; else as a stream of values
@@ -20,99 +26,139 @@ fn parse_ascii(header: &Header, body: &[u8], line: u64) -> Result<ParsedMesh, Fa
     let mut values = AsciiValues::new(body, line, Layout::Rows);
     let fault = match elements(header, &mut values) {
         Ok(mut mesh) => {
-            mesh.notes.extend(values.surplus().map(|Surplus { rows, first_line }| {
-                let rows = if rows == 1 { "1 row has".to_owned() } else { format!("{rows} rows have") };
-                format!("{rows} surplus values, which are ignored (line {first_line} is the first)")
-            }));
+            mesh.notes.extend(values.notes());
             return Ok(mesh);
         }
         Err(fault) => fault,
     };
-    // Of two failures the one of the layout that the number of lines shows.
+    // A stream has to be right to the end of the file. Of two failures the one of the layout that the number of lines shows.
     let rows: u64 =
         header.elements.iter().filter(|e| !e.properties.is_empty()).map(|e| e.count).fold(0, u64::saturating_add);
-    let lines = body.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()).count() as u64;
-    let as_stream = elements(header, &mut AsciiValues::new(body, line, Layout::Stream));
-    if as_stream.is_err() && lines >= rows { Err(fault) } else { as_stream }
+    let lines =
+        body.split(|byte| matches!(byte, b'\n' | b'\r')).filter(|line| !line.trim_ascii().is_empty()).count() as u64;
+    let mut values = AsciiValues::new(body, line, Layout::Stream);
+    match elements(header, &mut values) {
+        Ok(mut mesh) if values.is_at_end() => {
+            mesh.notes.extend(values.notes());
+            Ok(mesh)
+        }
+        Err(of_stream) if lines < rows => Err(of_stream),
+        _ => Err(fault),
+    }
 }
 
 fn elements(header: &Header, values: &mut impl Values) -> Result<ParsedMesh, Fault> {
-    let mut mesh = ParsedMesh::default();
+    let (mut mesh, mut faces) = (ParsedMesh::default(), Faces::default());
     let vertices = header.elements.iter().find(|element| element.name == "vertex").map_or(0, |element| element.count);
     if vertices > u64::from(u32::MAX) {
         return Err(Fault::file(format!("{vertices} vertices (at most {} are possible)", u32::MAX)));
     }
     for element in &header.elements {
         match element.name.as_str() {
-            "vertex" => read_vertices(element, values, &mut mesh)?,
-            "face" => read_faces(element, vertices, values, &mut mesh)?,
+            "vertex" => read_vertices(element, values, &mut mesh, &mut faces)?,
+            "face" | "tristrips" => read_faces(element, vertices, values, &mut mesh, &mut faces)?,
             _ => skip(element, values)?,
         }
     }
+    faces.finish(&mut mesh);
     Ok(mesh)
 }
 
-fn read_vertices(element: &Element, values: &mut impl Values, mesh: &mut ParsedMesh) -> Result<(), Fault> {
+fn read_vertices(
+    element: &Element,
+    values: &mut impl Values,
+    mesh: &mut ParsedMesh,
+    faces: &mut Faces,
+) -> Result<(), Fault> {
     let mut axes = [0; 3];
     for (axis, name) in axes.iter_mut().zip(["x", "y", "z"]) {
         let found = element.properties.iter().position(|property| property.name == name && !property.kind.is_list());
         *axis = found.ok_or_else(|| Fault::file(format!("element 'vertex' has no property '{name}'")))?;
     }
     mesh.vertices.reserve(values.at_most(element));
+    let mut precision = CoordinatePrecision::default();
     for vertex in 0..element.count {
         let mut point = [0.0; 3];
+        precision.looks = Rounding::looks_at(vertex as usize);
         for (index, property) in element.properties.iter().enumerate() {
             let place = |line| Place::Vertex { vertex, line };
-            match property.kind {
-                PropertyKind::Scalar(of) => {
-                    let value = values.next(of).map_err(|e| e.into_fault(element, vertex, place(values.line())))?;
-                    if let Some(axis) = axes.iter().position(|&axis| axis == index) {
-                        point[axis] = value;
-                    }
-                }
-                PropertyKind::List { count, item } => {
-                    values.skip_list(count, item).map_err(|e| e.into_fault(element, vertex, place(values.line())))?;
-                }
-            }
+            let done = match property.kind {
+                PropertyKind::Scalar(of) => match axes.iter().position(|&axis| axis == index) {
+                    Some(axis) => values.next_coordinate(of, &mut precision).map(|value| point[axis] = value),
+                    None => values.next(of).map(drop),
+                },
+                PropertyKind::List { count, item } => values.skip_list(count, item),
+            };
+            done.map_err(|e| e.into_fault(element, vertex, place(values.line())))?;
         }
-        mesh.vertices.push(finite(point, || Place::Vertex { vertex, line: values.line() })?);
-        values.end_row();
+        let line = values.line();
+        mesh.push_vertex(point, || Place::Vertex { vertex, line })?;
+        values.end_row(|line| Place::Vertex { vertex, line });
     }
+    let is_float = |axis: &usize| matches!(element.properties[*axis].kind, PropertyKind::Scalar(Type::F32));
+    mesh.is_single = axes.iter().all(is_float) && !precision.too_fine;
+    faces.rounding = precision.rounding;
     Ok(())
 }
 
-fn read_faces(element: &Element, vertices: u64, values: &mut impl Values, mesh: &mut ParsedMesh) -> Result<(), Fault> {
+/// Reads faces, or strips of triangles.
+fn read_faces(
+    element: &Element,
+    vertices: u64,
+    values: &mut impl Values,
+    mesh: &mut ParsedMesh,
+    faces: &mut Faces,
+) -> Result<(), Fault> {
     let wanted = element
         .properties
         .iter()
         .position(|property| matches!(property.name.as_str(), "vertex_indices" | "vertex_index"));
     if element.count > 0 && !wanted.is_some_and(|index| element.properties[index].kind.is_list()) {
-        return Err(Fault::file("element 'face' has no list 'vertex_indices' or 'vertex_index'"));
+        let text = format!("element '{}' has no list 'vertex_indices' or 'vertex_index'", element.name);
+        return Err(Fault::file(text));
     }
     mesh.triangles.reserve(values.at_most(element));
-    let mut corners = Vec::new();
+    let is_strip = element.name == "tristrips";
+    let (mut list, mut corners) = (Vec::new(), Vec::new());
     for face in 0..element.count {
         for (index, property) in element.properties.iter().enumerate() {
             let place = |line| Place::Face { face, line };
             let done = match property.kind {
                 PropertyKind::Scalar(of) => values.next(of).map(drop),
-                PropertyKind::List { count, item } if Some(index) == wanted => values.list(count, item, &mut corners),
+                PropertyKind::List { count, item } if Some(index) == wanted => values.list(count, item, &mut list),
                 PropertyKind::List { count, item } => values.skip_list(count, item),
             };
             done.map_err(|e| e.into_fault(element, face, place(values.line())))?;
         }
-        let place = || Place::Face { face, line: values.line() };
-        if corners.len() < 3 {
-            return Err(too_few_corners(place(), corners.len()));
-        }
-        if let Some(&bad) = corners.iter().find(|&&corner| !(0.0..vertices as f64).contains(&corner)) {
+        let line = values.line();
+        let place = || Place::Face { face, line };
+        // -1 ends a strip; the next one begins behind it.
+        let is_corner = |&index: &f64| (0.0..vertices as f64).contains(&index) || (is_strip && index == -1.0);
+        if let Some(&bad) = list.iter().find(|index| !is_corner(index)) {
             return Err(out_of_range(place(), bad as i64, vertices));
         }
-        // A fan around the first corner.
-        mesh.triangles.extend(corners[1..].windows(2).map(|edge| [corners[0] as u32, edge[0] as u32, edge[1] as u32]));
-        values.end_row();
+        for part in list.split(|index| *index < 0.0) {
+            corners.clear();
+            corners.extend(part.iter().map(|index| *index as u32));
+            if is_strip {
+                push_strip(&corners, mesh);
+            } else {
+                faces.push(mesh, &corners, place());
+            }
+        }
+        values.end_row(|line| Place::Face { face, line });
     }
     Ok(())
+}
+
+/// Adds the triangles of a strip. Every second one has the other orientation; those with a corner twice only join its pieces.
+fn push_strip(corners: &[u32], mesh: &mut ParsedMesh) {
+    for (number, corners) in corners.windows(3).enumerate() {
+        let [a, b, c] = [corners[0], corners[1], corners[2]];
+        if a != b && b != c && c != a {
+            mesh.triangles.push(if number % 2 == 0 { [a, b, c] } else { [a, c, b] });
+        }
+    }
 }
 
 /// Skips an element that is neither vertices nor faces.
@@ -127,7 +173,7 @@ fn skip(element: &Element, values: &mut impl Values) -> Result<(), Fault> {
             };
             done.map_err(|e| e.into_fault(element, row, values.line().map_or(Place::File, Place::Line)))?;
         }
-        values.end_row();
+        values.end_row(|line| line.map_or(Place::File, Place::Line));
     }
     Ok(())
 }
@@ -140,6 +186,7 @@ impl ValueError {
                 let things = match element.name.as_str() {
                     "vertex" => "vertices".into(),
                     "face" => "faces".into(),
+                    "tristrips" => "strips of triangles".into(),
                     name => format!("'{name}' elements"),
                 };
                 Fault::truncated(element.count, &things, row)
@@ -163,7 +210,41 @@ mod tests {
         let body = "0 9 0 0 0\n1 9 0 2 8 8 0\n1 9 1 0 0\n0.1 9 1 0 0\n7\n4 0 1 2 3 255\n3 0 1 2 0\n";
         let mesh = parse(format!("{HEADER}{body}").as_bytes()).unwrap();
         assert_eq!(mesh.triangles, [[0, 1, 2], [0, 2, 3], [0, 1, 2]]);
-        assert_eq!(mesh.vertices[3], [f64::from(0.1f32), 1.0, 0.0], "a float is a float in text, too");
+        assert_eq!(mesh.vertices[3], [0.1, 1.0, 0.0], "a text has all of its digits, whatever its type");
+    }
+
+    /// A `float` of a text keeps its digits. The mesh is one of `f32` only if these are the digits of `f32` numbers.
+    #[test]
+    fn digits_of_a_float() {
+        let read = |x: &str| {
+            let body = format!("{x} 9 0 0 0\n1 9 0 0 0\n1 9 1 0 0\n0 9 1 0 0\n7\n4 0 1 2 3 255\n3 0 1 2 0\n");
+            let mesh = parse(format!("{HEADER}{body}").as_bytes()).unwrap().finish().unwrap();
+            (mesh.data.vertices[0][0], mesh.data.precision, mesh.precision)
+        };
+        use crate::dimension::Precision::{F32, F64};
+        assert_eq!(read("5400000.654321"), (5400000.654321, F64, F64));
+        assert_eq!(read("5400000.5"), (5400000.5, F32, F32));
+        assert_eq!(read("0.1"), (0.1, F64, F32));
+        assert_eq!(read("1e39"), (1e39, F64, F64), "too large for an f32");
+    }
+
+    #[test]
+    fn strips_of_triangles() {
+        let header = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n\
+                      element tristrips 1\nproperty list int int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n1 1 0\n";
+        let mesh = parse(format!("{header}8 0 1 2 3 -1 0 2 3\n").as_bytes()).unwrap();
+        assert_eq!(mesh.triangles, [[0, 1, 2], [1, 3, 2], [0, 2, 3]]);
+        let cr = parse(format!("{header}3 0 1 2\n").replace('\n', "\r").as_bytes()).unwrap();
+        assert_eq!(cr.triangles, [[0, 1, 2]]);
+    }
+
+    #[test]
+    fn rows_broken_over_lines_are_noted() {
+        let body = "0 9 0\n0 0\n1 9 0 0 0\n1 9 1 0 0\n0 9 1 0 0\n7\n4 0 1\n2 3 255\n3 0 1 2 0\n";
+        let mesh = parse(format!("{HEADER}{body}").as_bytes()).unwrap();
+        assert_eq!(mesh.notes, ["2 rows are broken over lines; the first is vertex 0 (line 17)"]);
+        let surplus = parse(format!("{HEADER}{body}8").as_bytes()).unwrap_err().in_file("a".as_ref()).to_string();
+        assert_eq!(surplus, "a: vertex 0 (line 17): the row is too short: its line ends after value 3");
     }
 
     /// Surplus values on the line of a row are ignored, and the note names the first such line.
@@ -173,7 +254,8 @@ mod tests {
         let surplus = "0 9 0 0 0\n1 9 0 2 8 8 0 77 88\n1 9 1 0 0\n0 9 1 0 0\n7\n4 0 1 2 3 255 1\n3 0 1 2 0\n";
         let read = mesh(surplus).unwrap();
         assert_eq!(read.triangles, [[0, 1, 2], [0, 2, 3], [0, 1, 2]]);
-        assert_eq!(read.notes, ["2 rows have surplus values, which are ignored (line 18 is the first)"]);
+        let note = "2 rows have values behind their last ones, which are ignored; the first is vertex 1 (line 18)";
+        assert_eq!(read.notes, [note]);
         let bad = mesh(&surplus.replace("3 0 1 2 0", "3 0 1 9 0")).unwrap_err().in_file("a".as_ref()).to_string();
         assert_eq!(bad, "a: face 1 (line 23): vertex index 9 out of range (4 vertices)");
     }
@@ -184,7 +266,8 @@ mod tests {
         let mesh = parse(format!("{HEADER}{body}").as_bytes()).unwrap();
         assert_eq!((mesh.triangles.len(), mesh.notes), (3, Vec::new()));
         let one_each = parse(format!("{HEADER}{}", body.replace(' ', "\n")).as_bytes()).unwrap();
-        assert_eq!((mesh.triangles, one_each.notes), (one_each.triangles, Vec::new()));
+        let note = "6 rows are broken over lines; the first is vertex 0 (line 17)";
+        assert_eq!((mesh.triangles, one_each.notes), (one_each.triangles, vec![note.to_owned()]));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The header of a PLY file.
 
 use crate::error::{Fault, Place, Result, quoted};
+use crate::mesh::text::line_end;
 
 pub(super) struct Header {
     pub(super) encoding: Encoding,
@@ -83,16 +84,23 @@ pub(super) fn parse(bytes: &[u8]) -> Result<(Header, &[u8]), Fault> {
     let mut rest = bytes;
     let mut encoding = None;
     let mut elements = Vec::new();
+    // All lines end as the first one does: the body of a binary file may begin with a byte like the end of a line.
+    let ending = match bytes[line_end(bytes)..] {
+        [b'\r', b'\n', ..] => 2,
+        _ => 1,
+    };
     for line in 1.. {
-        let Some(end) = rest.iter().position(|&byte| byte == b'\n') else {
+        let end = line_end(rest);
+        if end == rest.len() {
             return Err(Fault::file(match line {
                 1 => "not a PLY file (its first line is not 'ply')",
                 _ => "truncated: no 'end_header'",
             }));
-        };
+        }
         let text = String::from_utf8_lossy(&rest[..end]);
         let words: Vec<&str> = text.split_ascii_whitespace().collect();
-        rest = &rest[end + 1..];
+        let ended = if rest[end] == b'\r' && rest.get(end + 1) == Some(&b'\n') { ending } else { 1 };
+        rest = &rest[end + ended..];
         match (line, words.as_slice()) {
             (1, ["ply"]) => {}
             (1, _) => return Err(Fault::file("not a PLY file (its first line is not 'ply')")),

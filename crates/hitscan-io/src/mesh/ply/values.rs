@@ -1,7 +1,10 @@
 //! The numbers of a PLY body: text, little endian, big endian.
 
 use super::header::{Element, PropertyKind, Type};
-use crate::error::quoted;
+use crate::error::{Place, quoted};
+use crate::mesh::polygon::{Decimal, Rounding};
+use crate::mesh::tally::Tally;
+use crate::mesh::text::{line_end, line_ends};
 use std::str::FromStr;
 
 /// Why there is no next number.
@@ -16,14 +19,17 @@ pub(super) enum ValueError {
 pub(super) trait Values {
     fn next(&mut self, of: Type) -> Result<f64, ValueError>;
 
+    /// A coordinate, of which a text has more digits than its type may hold. What it shows of the rounding goes to `precision`.
+    fn next_coordinate(&mut self, of: Type, precision: &mut CoordinatePrecision) -> Result<f64, ValueError>;
+
     /// The line of the number read last, in a text.
     fn line(&self) -> Option<u64>;
 
     /// The most rows of `element` that the rest of the file can hold: memory to reserve.
     fn at_most(&self, element: &Element) -> usize;
 
-    /// Ends a row: skips surplus values on its line, where rows are lines.
-    fn end_row(&mut self) {}
+    /// Ends a row, which has a place with the line where it begins: skips surplus values on its line, where rows are lines.
+    fn end_row(&mut self, _place: impl FnOnce(Option<u64>) -> Place) {}
 
     /// The length of a list.
     fn length(&mut self, of: Type) -> Result<u64, ValueError> {
@@ -50,6 +56,16 @@ pub(super) trait Values {
         }
         Ok(())
     }
+}
+
+/// What the coordinates of a file show of their precision.
+#[derive(Default)]
+pub(super) struct CoordinatePrecision {
+    pub(super) rounding: Rounding,
+    /// Decimals of a text that are not those of a number of the type `float`, which the file declares.
+    pub(super) too_fine: bool,
+    /// Whether the rounding looks at the coordinates of a vertex.
+    pub(super) looks: bool,
 }
 
 macro_rules! binary {
@@ -84,6 +100,14 @@ macro_rules! binary {
                 })
             }
 
+            fn next_coordinate(&mut self, of: Type, precision: &mut CoordinatePrecision) -> Result<f64, ValueError> {
+                let value = self.next(of)?;
+                if precision.looks {
+                    precision.rounding.see(value);
+                }
+                Ok(value)
+            }
+
             fn line(&self) -> Option<u64> {
                 None
             }
@@ -113,40 +137,52 @@ pub(super) enum Layout {
     Stream,
 }
 
-/// Surplus values that were skipped at the ends of rows.
-#[derive(Clone, Copy)]
-pub(super) struct Surplus {
-    pub(super) rows: u64,
-    pub(super) first_line: u64,
-}
-
 /// Values of a text, between white space.
 pub(super) struct AsciiValues<'a> {
     rest: &'a [u8],
     line: u64,
     layout: Layout,
-    /// The number of values read of the current row.
+    /// The number of values read of the current row, and the line of the first one.
     read: u64,
-    surplus: Option<Surplus>,
+    row_line: u64,
+    /// Rows with surplus values at their ends, which were skipped.
+    surplus: Tally,
+    /// Rows of a stream that go over several lines.
+    broken: Tally,
 }
 
 impl<'a> AsciiValues<'a> {
     pub(super) fn new(rest: &'a [u8], line: u64, layout: Layout) -> Self {
-        Self { rest, line, layout, read: 0, surplus: None }
+        let (surplus, broken) = Default::default();
+        Self { rest, line, layout, read: 0, row_line: line, surplus, broken }
     }
 
-    /// The surplus values skipped so far.
-    pub(super) fn surplus(&self) -> Option<Surplus> {
-        self.surplus
+    /// Notes about the layout.
+    pub(super) fn notes(&self) -> impl Iterator<Item = String> {
+        let surplus = self.surplus.note(
+            "row has values behind its last one, which are ignored",
+            "rows have values behind their last ones, which are ignored",
+        );
+        let broken = self.broken.note("row is broken over lines", "rows are broken over lines");
+        [surplus, broken].into_iter().flatten()
+    }
+
+    /// Whether there is nothing behind the values that were read.
+    pub(super) fn is_at_end(&self) -> bool {
+        self.rest.trim_ascii().is_empty()
     }
 
     fn word(&mut self) -> Result<&'a [u8], ValueError> {
         let start = self.rest.iter().position(|byte| !byte.is_ascii_whitespace()).ok_or(ValueError::Truncated)?;
-        let lines = self.rest[..start].iter().filter(|&&byte| byte == b'\n').count() as u64;
+        let lines = line_ends(&self.rest[..start]);
         if lines > 0 && self.read > 0 && self.layout == Layout::Rows {
             return Err(ValueError::Bad(format!("the row is too short: its line ends after value {}", self.read)));
         }
-        (self.line, self.read) = (self.line + lines, self.read + 1);
+        self.line += lines;
+        if self.read == 0 {
+            self.row_line = self.line;
+        }
+        self.read += 1;
         let rest = &self.rest[start..];
         let (word, rest) = rest.split_at(rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len()));
         self.rest = rest;
@@ -157,35 +193,38 @@ impl<'a> AsciiValues<'a> {
 impl Values for AsciiValues<'_> {
     fn next(&mut self, of: Type) -> Result<f64, ValueError> {
         let word = self.word()?;
-        let bad = || ValueError::Bad(format!("{} is not a number of its type", quoted(word)));
-        let text = std::str::from_utf8(word).map_err(|_| bad())?;
-        let number = match of {
-            Type::F32 => parsed::<f32>(text),
-            Type::F64 => parsed::<f64>(text),
-            Type::I8 => parsed::<i8>(text),
-            Type::U8 => parsed::<u8>(text),
-            Type::I16 => parsed::<i16>(text),
-            Type::U16 => parsed::<u16>(text),
-            Type::I32 => parsed::<i32>(text),
-            Type::U32 => parsed::<u32>(text),
-        };
-        number.ok_or_else(bad)
+        number(word, of)
+    }
+
+    fn next_coordinate(&mut self, of: Type, precision: &mut CoordinatePrecision) -> Result<f64, ValueError> {
+        let word = self.word()?;
+        // A float of a text keeps all of its digits, which an f64 can hold.
+        let value = number(word, if of == Type::F32 { Type::F64 } else { of })?;
+        if of == Type::F32 && !precision.too_fine {
+            precision.too_fine = !Decimal::of(word).is_single(value);
+        }
+        if precision.looks {
+            precision.rounding.see_decimal(word, value);
+        }
+        Ok(value)
     }
 
     fn line(&self) -> Option<u64> {
         Some(self.line)
     }
 
-    fn end_row(&mut self) {
+    fn end_row(&mut self, place: impl FnOnce(Option<u64>) -> Place) {
         self.read = 0;
-        if self.layout == Layout::Stream {
-            return;
-        }
-        let end = self.rest.iter().position(|byte| *byte == b'\n').unwrap_or(self.rest.len());
-        if !self.rest[..end].trim_ascii().is_empty() {
-            let surplus = self.surplus.get_or_insert(Surplus { rows: 0, first_line: self.line });
-            surplus.rows += 1;
-            self.rest = &self.rest[end..];
+        match self.layout {
+            Layout::Stream if self.line > self.row_line => self.broken.add(place(Some(self.row_line))),
+            Layout::Stream => {}
+            Layout::Rows => {
+                let end = line_end(self.rest);
+                if !self.rest[..end].trim_ascii().is_empty() {
+                    self.surplus.add(place(Some(self.row_line)));
+                    self.rest = &self.rest[end..];
+                }
+            }
         }
     }
 
@@ -194,6 +233,23 @@ impl Values for AsciiValues<'_> {
         let fit = self.rest.len() / (2 * element.properties.len()).max(1);
         usize::try_from(element.count).map_or(fit, |count| count.min(fit))
     }
+}
+
+/// The number that a word of a text is.
+fn number(word: &[u8], of: Type) -> Result<f64, ValueError> {
+    let bad = || ValueError::Bad(format!("{} is not a number of its type", quoted(word)));
+    let text = std::str::from_utf8(word).map_err(|_| bad())?;
+    let number = match of {
+        Type::F32 => parsed::<f32>(text),
+        Type::F64 => parsed::<f64>(text),
+        Type::I8 => parsed::<i8>(text),
+        Type::U8 => parsed::<u8>(text),
+        Type::I16 => parsed::<i16>(text),
+        Type::U16 => parsed::<u16>(text),
+        Type::I32 => parsed::<i32>(text),
+        Type::U32 => parsed::<u32>(text),
+    };
+    number.ok_or_else(bad)
 }
 
 fn parsed<T: FromStr + Into<f64>>(text: &str) -> Option<f64> {
