@@ -143,6 +143,8 @@ pub(crate) struct MeshScene {
     /// Names and meshes.
     pub(crate) meshes: Vec<(Option<String>, MeshFile)>,
     pub(crate) nodes: Vec<GltfNode>,
+    /// What is not read, each in one line without the file's name.
+    pub(crate) notes: Vec<String>,
 }
 
 impl MeshScene {
@@ -151,13 +153,13 @@ impl MeshScene {
         let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
         check_content(&bytes).map_err(|fault| fault.in_file(path))?;
         let scene = gltf::parse_scene(&bytes, &|name| read_beside(path, name));
-        let GltfScene { meshes, nodes } = scene.map_err(|fault| of_bytes(fault, path, &bytes))?;
+        let GltfScene { meshes, nodes, notes } = scene.map_err(|fault| of_bytes(fault, path, &bytes))?;
         if nodes.is_empty() {
-            return Err(no_triangles(&[]).in_file(path));
+            return Err(no_triangles(&notes).in_file(path));
         }
         let finished = |(name, mesh): (_, ParsedMesh)| Ok((name, MeshFile::from(mesh.finish()?)));
         let meshes = meshes.into_iter().map(finished).collect::<Result<_, Fault>>();
-        Ok(Self { meshes: meshes.map_err(|fault| fault.in_file(path))?, nodes })
+        Ok(Self { meshes: meshes.map_err(|fault| fault.in_file(path))?, nodes, notes })
     }
 }
 

@@ -14,10 +14,11 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The tables of a glTF, and notes about nodes that are left out, each in one line with the name of the file.
+/// The tables of a glTF, and notes about what is not read and nodes that are left out, each in one line with the name of the file.
 pub(super) fn document(path: &Path) -> Result<(Document, Vec<String>)> {
-    let MeshScene { meshes, nodes } = MeshScene::open(path)?;
+    let MeshScene { meshes, nodes, notes } = MeshScene::open(path)?;
     let file = path.display().to_string();
+    let mut notes: Vec<String> = notes.into_iter().map(|note| format!("{file}: {note}")).collect();
     let mut names = Names::default();
     let geometries = (0..).zip(meshes).map(|(number, (name, mesh))| {
         let own = names.own(name.as_deref(), number);
@@ -26,7 +27,7 @@ pub(super) fn document(path: &Path) -> Result<(Document, Vec<String>)> {
         Entry { mesh: Some(Arc::new(mesh)), ..Entry::new(Part::Geometry, number, None, table) }
     });
     let geometries = geometries.collect();
-    let (mut names, mut notes, mut objects) = (Names::default(), Vec::new(), Vec::new());
+    let (mut names, mut objects) = (Names::default(), Vec::new());
     let alone = nodes.len() == 1;
     for node in nodes {
         let called = node.name.as_ref().map_or(String::new(), |name| format!(" '{name}'"));

@@ -111,8 +111,10 @@ impl<'a> Gltf<'a> {
     fn buffer(&self, number: usize) -> Result<&[u8], Fault> {
         let missing = || Fault::file(format!("buffer {number} is missing"));
         let buffer = self.json.list("buffers").get(number).ok_or_else(missing)?;
-        let name = buffer.get("uri").and_then(Json::text).unwrap_or_default();
-        let data = self.data.get(name).ok_or_else(|| Fault::file(format!("buffer {number} has no data")))?;
+        // Only the first buffer may be that of the container, which has no name.
+        let name = buffer.get("uri").and_then(Json::text).or_else(|| (number == 0).then_some(""));
+        let data = name.and_then(|name| self.data.get(name));
+        let data = data.ok_or_else(|| Fault::file(format!("buffer {number} has no data")))?;
         let length = buffer.get("byteLength").and_then(Json::count).unwrap_or(data.len());
         let truncated = || Fault::truncated(length as u64, "bytes", data.len() as u64);
         data.get(..length).ok_or_else(|| Fault::file(format!("buffer {number}: {}", truncated())))
@@ -138,6 +140,22 @@ impl<'a> Gltf<'a> {
         let fits = count == 0
             || (count - 1).checked_mul(step).is_some_and(|last| last.saturating_add(width * kind.size) <= bytes.len());
         if fits { Ok(Accessor { bytes, step, kind }) } else { Err("it ends beyond its view") }
+    }
+
+    /// Why an accessor has no numbers of its own but zeros, if it has none: the extension that compresses them, or `""`. An accessor
+    /// that is wrong has an error instead.
+    pub(super) fn without_data(&self, accessor: &Json) -> Option<&str> {
+        const COMPRESSED_VIEWS: [&str; 2] = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
+        let accessor = self.json.list("accessors").get(accessor.count()?)?;
+        let Some(view) = accessor.get("bufferView") else { return accessor.get("sparse").is_none().then_some("") };
+        let view = self.json.list("bufferViews").get(view.count()?)?;
+        let name = COMPRESSED_VIEWS.into_iter().find(|name| view.extension(name).is_some())?;
+        // The buffer with the numbers before they were compressed may be there, too.
+        let buffer = view.get("buffer").map_or(Some(0), Json::count)?;
+        let extension = self.json.list("buffers").get(buffer)?.extension(name);
+        let is_empty = extension.is_some_and(|extension| extension.get("fallback") == Some(&Json::True));
+        let has_name = self.json.list("buffers").get(buffer)?.get("uri").is_some();
+        ((is_empty && !has_name) || self.buffer(buffer).is_err()).then_some(name)
     }
 
     /// The numbers of an accessor, element by element.

@@ -38,6 +38,15 @@ impl Json {
     pub(super) fn number(&self) -> Option<f64> {
         if let Self::Number(x) = self { Some(*x) } else { None }
     }
+    /// An extension of an object of a glTF.
+    pub(super) fn extension(&self, name: &str) -> Option<&Self> {
+        self.get("extensions")?.get(name)
+    }
+    /// The keys of an object; none unless this is an object.
+    pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
+        let pairs = if let Self::Object(pairs) = self { &pairs[..] } else { &[] };
+        pairs.iter().map(|(name, _)| name.as_str())
+    }
     /// A count or an index.
     pub(super) fn count(&self) -> Option<usize> {
         let x = self.number()?;

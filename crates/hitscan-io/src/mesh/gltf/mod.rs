@@ -4,6 +4,7 @@
 //! more than this whole crate is in the module of the ray lab, and its errors name no accessor.
 
 mod data;
+mod dropped;
 mod json;
 mod nodes;
 #[cfg(test)]

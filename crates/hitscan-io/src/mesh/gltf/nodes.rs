@@ -1,9 +1,10 @@
 //! The scene of a glTF: its nodes, the meshes that they place, and their triangles.
 
 use super::data::Gltf;
+use super::dropped;
 use super::json::Json;
 use crate::error::{Fault, Place, Result, quoted};
-use crate::mesh::parsed::{ParsedMesh, ReadFile, finite, out_of_range};
+use crate::mesh::parsed::{ParsedMesh, ReadFile, out_of_range};
 use std::cell::RefCell;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -30,8 +31,17 @@ pub(in crate::mesh) fn parts(bytes: &[u8]) -> Result<Vec<String>, Fault> {
 pub(in crate::mesh) fn parse(bytes: &[u8], read_file: &ReadFile<'_>) -> Result<ParsedMesh, Fault> {
     let gltf = open(bytes, read_file)?;
     let mut placer = Placer { gltf: &gltf, mesh: ParsedMesh::default(), before: 0 };
-    placements(&gltf)?.iter().try_for_each(|placed| placer.add(placed.mesh, &placed.matrix))?;
-    Ok(placer.mesh)
+    let placements = placements(&gltf)?;
+    placements.iter().try_for_each(|placed| placer.add(placed.mesh, &placed.matrix))?;
+    let mut mesh = placer.mesh;
+    mesh.notes = notes(&gltf, &placements);
+    Ok(mesh)
+}
+
+/// Notes about what is not read.
+fn notes(gltf: &Gltf<'_>, placements: &[Placed]) -> Vec<String> {
+    let meshes = placements.iter().map(|placed| placed.mesh).collect();
+    dropped::notes(gltf, &meshes, placements.len())
 }
 
 /// Reads each mesh once, and the nodes that place it.
@@ -39,7 +49,9 @@ pub(in crate::mesh) fn parse_scene(bytes: &[u8], read_file: &ReadFile<'_>) -> Re
     let gltf = open(bytes, read_file)?;
     let name = |json: &Json| json.get("name").and_then(Json::text).map(str::to_owned);
     let (mut scene, mut numbers, mut before) = (GltfScene::default(), HashMap::new(), 0);
-    for Placed { node, mesh, matrix } in placements(&gltf)? {
+    let placements = placements(&gltf)?;
+    scene.notes = notes(&gltf, &placements);
+    for Placed { node, mesh, matrix } in placements {
         let number = match numbers.entry(mesh) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(new) => {
@@ -69,6 +81,8 @@ pub(in crate::mesh) struct GltfScene {
     /// Names and triangles of the meshes with triangles that a node places.
     pub(in crate::mesh) meshes: Vec<(Option<String>, ParsedMesh)>,
     pub(in crate::mesh) nodes: Vec<GltfNode>,
+    /// What is not read, each in one line.
+    pub(in crate::mesh) notes: Vec<String>,
 }
 
 /// A node with a mesh.
@@ -210,10 +224,14 @@ impl Placer<'_> {
         let mesh = mesh.ok_or_else(|| Fault::file(format!("mesh {number} is missing")))?;
         for primitive in mesh.list("primitives") {
             let position = primitive.get("attributes").and_then(|attributes| attributes.get("POSITION"));
-            let mode = primitive.get("mode").map_or(Some(4), Json::count);
             let wrong = |what: &str| Fault::file(format!("mesh {number}: {what}"));
-            // A ray hits neither points nor lines.
-            let (Some(mode @ 4..), Some(position)) = (mode, position) else { continue };
+            let mode =
+                primitive.get("mode").map_or(Some(4), Json::count).ok_or_else(|| wrong("its mode is unknown"))?;
+            // A ray hits neither points nor lines, and nothing is where no data is read.
+            let (4.., Some(position)) = (mode, position) else { continue };
+            if dropped::missing_data(gltf, primitive).is_some() {
+                continue;
+            }
             let position = position.count().ok_or_else(|| wrong("an accessor is not an index"))?;
             let points = gltf.accessor(position, "VEC3", false)?;
             let corners: Vec<f64> = match primitive.get("indices") {
@@ -235,14 +253,13 @@ impl Placer<'_> {
     }
 
     fn place(&mut self, points: &[f64], corners: &[f64], mode: usize, matrix: &Matrix) -> Result<(), Option<Fault>> {
-        let ParsedMesh { vertices, triangles, .. } = &mut self.mesh;
-        let (first, count) = (vertices.len(), points.len() / 3);
+        let (first, count) = (self.mesh.vertices.len(), points.len() / 3);
         for point in points.as_chunks::<3>().0 {
-            let place = || Place::Vertex { vertex: vertices.len() as u64, line: None };
+            let vertex = self.mesh.vertices.len() as u64;
             let put = if *matrix == Matrix::IDENTITY { *point } else { matrix.point(*point, 1.0) };
-            let put = finite(put, place)?;
-            vertices.push(put);
+            self.mesh.push_vertex(put, || Place::Vertex { vertex, line: None })?;
         }
+        let triangles = &mut self.mesh.triangles;
         let mirrors = matrix.mirrors();
         let mut push = |corners: [f64; 3]| {
             let place = || Place::Face { face: triangles.len() as u64, line: None };

@@ -163,7 +163,8 @@ fn errors_name_their_node_mesh_or_accessor() {
         &[(r#"{"mesh": 0}"#, r#"{"mesh": 0, "scale": [1e300, 1, 1], "translation": [1e309, 0, 0]}"#)],
         "vertex 0: x is inf, not a finite number",
     );
-    refused(&[(r#"{"mesh": 0}"#, "{}")], "mesh has no triangles");
+    let alone = "1 mesh is placed by no node, and left out";
+    refused(&[(r#"{"mesh": 0}"#, "{}")], &format!("mesh has no triangles ({alone})"));
     refused(
         &[(r#""indices": 1"#, r#""indices": 1, "mode": 9"#)],
         "mesh 0: its mode is unknown, or its last triangle is not complete",
@@ -179,7 +180,10 @@ fn errors_name_their_node_mesh_or_accessor() {
     refused(&[(r#""count": 4"#, r#""count": -4"#)], "accessor 0: it has no count");
     refused(&[(r#""count": 4"#, r#""count": 3"#)], "face 1: vertex index 3 out of range (3 vertices)");
     refused(
-        &[(r#""bufferView": 0, "componentType": 5126, "count": 4"#, r#""componentType": 5126, "count": 4000000000"#)],
+        &[(
+            r#""bufferView": 0, "componentType": 5126, "count": 4"#,
+            r#""componentType": 5126, "count": 4000000000, "sparse": {}"#,
+        )],
         "accessor 0: it has more elements than the file has bytes",
     );
     refused(&[(r#""byteLength": 48}"#, r#""byteLength": 48, "byteStride": 0}"#)], "accessor 0: its elements overlap");
