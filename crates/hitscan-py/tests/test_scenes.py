@@ -1,5 +1,7 @@
 """Objects of a scene by name and id."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -53,3 +55,21 @@ def test_names_are_strings_and_different() -> None:
     assert len(scene) == 1
     with pytest.raises(TypeError, match=r"shapes\[1\]: 5 is no shape"):
         hitscan.Scene([BALL, 5])
+
+
+def test_notes_of_mesh_files_are_warnings(tmp_path: Path) -> None:
+    bow_tie = tmp_path / "bow-tie.obj"
+    bow_tie.write_text("v 0 0 0\nv 1 1 0\nv 1 0 0\nv 0 1 0\nf 1 2 3 4\n")
+    with pytest.warns(UserWarning, match=r"bow-tie.obj: 1 face crosses itself and is cut as well as it can be: face 0"):
+        assert len(hitscan.load(bow_tie).faces) == 2
+
+
+def test_a_float_of_a_text_ply_has_its_digits_in_float64(tmp_path: Path) -> None:
+    header = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+    faces = "element face 1\nproperty list uchar int vertex_indices\nend_header\n"
+    fine, coarse = tmp_path / "fine.ply", tmp_path / "coarse.ply"
+    fine.write_text(f"{header}{faces}5400000.654321 0 0\n1 0 0\n0 1 0\n3 0 1 2\n")
+    coarse.write_text(f"{header}{faces}0.1 0 0\n1 0 0\n0 1 0\n3 0 1 2\n")
+    assert hitscan.load(fine, dtype=np.float64).vertices[0, 0] == 5400000.654321
+    assert (hitscan.load(fine).dtype, hitscan.load(coarse).dtype) == (np.float64, np.float32)
+    assert hitscan.load(coarse, dtype=np.float64).vertices[0, 0] == 0.1

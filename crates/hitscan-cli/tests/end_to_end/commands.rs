@@ -85,6 +85,9 @@ fn readers_say_what_they_ignore() {
         "{result:?}"
     );
     assert_eq!(folder.run("info surplus.ply --quiet").err, "");
+    folder.file("bow-tie.obj", "v 0 0 0\nv 1 1 0\nv 1 0 0\nv 0 1 0\nf 1 2 3 4\nf 1 2 3\n");
+    let note = "hitscan: bow-tie.obj: 1 face crosses itself and is cut as well as it can be: face 0 (line 5)\n";
+    assert_eq!(folder.run("info bow-tie.obj").err, note);
     folder.done("--quiet convert surplus.ply -o plain.obj");
     assert_eq!(folder.done("info plain.obj").lines().next(), Some("scene      plain.obj"));
 }

@@ -50,7 +50,8 @@ enum Content {
 /// A face with more than three corners is cut into triangles between them, two less than it has corners: by a fan around its first
 /// corner where that is right, as it is for every convex face, else by ear clipping with exact orientations in the plane of two axes
 /// in which the face is largest. A hole is one if its boundary is joined to that of the face by a bridge, the same edge in both
-/// directions. The page `docs/mesh-files.md` has what becomes of sixty files with faults, which [`MeshFile::notes`] names.
+/// directions. The page `docs/mesh-files.md` has
+/// what becomes of some seventy files with faults, which [`MeshFile::notes`] names.
 ///
 /// # Errors
 ///

@@ -22,7 +22,7 @@ mod polygon;
 mod signature;
 mod stl;
 mod tally;
-mod text;
+mod text_encoding;
 mod weld;
 mod write;
 

@@ -3,13 +3,13 @@
 use super::faces::Faces;
 use super::parsed::{ParsedMesh, decimal, out_of_range, too_few_coordinates};
 use super::polygon::Rounding;
-use super::text;
+use super::text_encoding;
 use crate::error::{Fault, Place, Result, quoted};
 use std::borrow::Cow;
 
 pub(super) fn parse(bytes: &[u8]) -> Result<ParsedMesh, Fault> {
     let mut file = Obj::default();
-    let (text, note) = text::decode(bytes);
+    let (text, note) = text_encoding::decode(bytes);
     file.mesh.notes.extend(note);
     for (line, text) in LogicalLines::new(&text) {
         let mut words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
@@ -98,7 +98,7 @@ impl<'a> LogicalLines<'a> {
 
     fn physical(&mut self) -> Option<&'a [u8]> {
         self.line += 1;
-        text::next_line(&mut self.rest).map(<[u8]>::trim_ascii_end)
+        text_encoding::next_line(&mut self.rest).map(<[u8]>::trim_ascii_end)
     }
 }
 

@@ -6,12 +6,12 @@ use super::faces::Faces;
 use super::parsed::{ParsedMesh, decimal, out_of_range, too_few_coordinates};
 use super::polygon::Rounding;
 use super::tally::Tally;
-use super::text;
+use super::text_encoding;
 use crate::error::{Fault, Place, Result, quoted};
 
 /// How the values of a file are laid out.
 #[derive(Clone, Copy, PartialEq)]
-enum Layout {
+enum OffLayout {
     /// Each vertex and each face is a line.
     Rows,
     /// Each begins on a new line, and may go on in the next.
@@ -21,11 +21,11 @@ enum Layout {
 }
 
 pub(super) fn parse(bytes: &[u8]) -> Result<ParsedMesh, Fault> {
-    let (text, note) = text::decode(bytes);
-    let mut read = parse_as(&text, Layout::Rows);
+    let (text, note) = text_encoding::decode(bytes);
+    let mut read = parse_as(&text, OffLayout::Rows);
     if let Err(fault) = read {
         // Geomview takes lines for spaces. A layout other than lines has to be right to the end of the file.
-        let broken = parse_as(&text, Layout::BrokenRows).or_else(|_| parse_as(&text, Layout::Stream));
+        let broken = parse_as(&text, OffLayout::BrokenRows).or_else(|_| parse_as(&text, OffLayout::Stream));
         read = broken.map_err(|_| fault);
     }
     let mut mesh = read?;
@@ -33,11 +33,11 @@ pub(super) fn parse(bytes: &[u8]) -> Result<ParsedMesh, Fault> {
     Ok(mesh)
 }
 
-fn parse_as(text: &[u8], layout: Layout) -> Result<ParsedMesh, Fault> {
+fn parse_as(text: &[u8], layout: OffLayout) -> Result<ParsedMesh, Fault> {
     let mut values =
-        Values { lines: OffLines { rest: text, line: 0 }, text: b"", line: 0, layout, broken: Tally::default() };
+        OffValues { lines: OffLines { rest: text, line: 0 }, text: b"", line: 0, layout, broken: Tally::default() };
     let (mut mesh, mut list) = (ParsedMesh::default(), Faces::default());
-    let Header { counts: [vertices, faces], extras } = values.header(&mut mesh)?;
+    let OffHeader { counts: [vertices, faces], extras } = values.header(&mut mesh)?;
     // Three digits, two spaces and a line break at least.
     mesh.vertices.reserve(usize::try_from(vertices).unwrap_or(usize::MAX).min(values.lines.rest.len() / 6));
     for vertex in 0..vertices {
@@ -75,7 +75,7 @@ fn parse_as(text: &[u8], layout: Layout) -> Result<ParsedMesh, Fault> {
         // A colour may follow.
         values.end(0);
     }
-    if layout != Layout::Rows && values.start().is_some() {
+    if layout != OffLayout::Rows && values.start().is_some() {
         return Err(Fault::new(Place::Line(values.line), "something follows the last face"));
     }
     let one = "row of values is broken over lines";
@@ -104,7 +104,7 @@ fn keyword(text: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
 }
 
 /// What the first lines say.
-struct Header {
+struct OffHeader {
     /// The numbers of vertices and faces.
     counts: [u64; 2],
     /// The values of a vertex behind its coordinates.
@@ -112,18 +112,18 @@ struct Header {
 }
 
 /// The values of a file, between white space.
-struct Values<'a> {
+struct OffValues<'a> {
     lines: OffLines<'a>,
     /// The rest of a line, and its number.
     text: &'a [u8],
     line: u64,
-    layout: Layout,
+    layout: OffLayout,
     broken: Tally,
 }
 
-impl<'a> Values<'a> {
+impl<'a> OffValues<'a> {
     /// Reads the keyword and the numbers of vertices and faces.
-    fn header(&mut self, mesh: &mut ParsedMesh) -> Result<Header, Fault> {
+    fn header(&mut self, mesh: &mut ParsedMesh) -> Result<OffHeader, Fault> {
         let truncated = || Fault::file("truncated: the numbers of vertices, faces and edges are missing");
         (self.line, self.text) = self.lines.next().ok_or_else(truncated)?;
         let mut extras = 0;
@@ -165,8 +165,8 @@ impl<'a> Values<'a> {
         }
         let layout = self.layout;
         match layout {
-            Layout::Stream => drop(self.next(&Place::Line)),
-            Layout::BrokenRows if self.word().is_none() => {
+            OffLayout::Stream => drop(self.next(&Place::Line)),
+            OffLayout::BrokenRows if self.word().is_none() => {
                 // A number that is alone on its line is the number of edges, for a vertex has three.
                 let ahead = self.lines.clone().next();
                 if ahead.is_some_and(|(_, text)| words(text).count() == 1) {
@@ -175,10 +175,10 @@ impl<'a> Values<'a> {
             }
             _ => {}
         }
-        if self.layout != Layout::Stream {
+        if self.layout != OffLayout::Stream {
             self.text = b"";
         }
-        Ok(Header { counts, extras })
+        Ok(OffHeader { counts, extras })
     }
 
     /// The next word of the line.
@@ -203,7 +203,7 @@ impl<'a> Values<'a> {
     /// The next word of a row; `None` where the row ends, which is at a place.
     fn next(&mut self, place: &impl Fn(u64) -> Place) -> Option<&'a [u8]> {
         let word = self.word();
-        if word.is_some() || self.layout == Layout::Rows {
+        if word.is_some() || self.layout == OffLayout::Rows {
             return word;
         }
         self.broken.add(place(self.line));
@@ -213,7 +213,7 @@ impl<'a> Values<'a> {
     /// Ends a row, with so many values behind those that were read.
     fn end(&mut self, extras: usize) {
         match self.layout {
-            Layout::Stream => (0..extras).for_each(|_| {
+            OffLayout::Stream => (0..extras).for_each(|_| {
                 self.start();
             }),
             _ => self.text = b"",
@@ -241,7 +241,7 @@ impl<'a> Iterator for OffLines<'a> {
     type Item = (u64, &'a [u8]);
 
     fn next(&mut self) -> Option<Self::Item> {
-        while let Some(text) = text::next_line(&mut self.rest) {
+        while let Some(text) = text_encoding::next_line(&mut self.rest) {
             self.line += 1;
             let text = text.split(|byte| *byte == b'#').next().unwrap_or(text).trim_ascii();
             if !text.is_empty() {

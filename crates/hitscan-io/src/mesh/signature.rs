@@ -1,7 +1,7 @@
 //! The format of a mesh file by its first bytes, for errors about files with the extension of another format, and about files that
 //! are no meshes.
 
-use super::{off, stl, text};
+use super::{off, stl, text_encoding};
 use crate::error::Fault;
 
 /// What a file that is neither a mesh nor a scene is, by its first bytes, and what to do about it. `None` for what may be one.
@@ -13,7 +13,7 @@ pub(crate) fn foreign(bytes: &[u8]) -> Option<Fault> {
     if !bytes.is_empty() && bytes.iter().all(|byte| *byte == 0) {
         return Some(Fault::file("holds nothing but zeros: a download or a disk failed, so get the file again"));
     }
-    let what = of_bytes(bytes).or_else(|| of_text(&text::decode(&bytes[..bytes.len().min(BEGINNING)]).0));
+    let what = of_bytes(bytes).or_else(|| of_text(&text_encoding::decode(&bytes[..bytes.len().min(BEGINNING)]).0));
     what.map(|what| Fault::file(format!("by its content this is {what}")))
 }
 
@@ -92,7 +92,7 @@ impl Signature {
             return Some(Self::Stl);
         }
         // A few lines are enough, and a binary file has few.
-        let text = &text::decode(&bytes[..bytes.len().min(BEGINNING)]).0;
+        let text = &text_encoding::decode(&bytes[..bytes.len().min(BEGINNING)]).0;
         if text.starts_with(b"ply\n") || text.starts_with(b"ply\r") {
             return Some(Self::Ply);
         }

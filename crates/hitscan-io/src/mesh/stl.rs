@@ -2,7 +2,7 @@
 
 use super::parsed::{ParsedMesh, decimal, finite};
 use super::tally::Tally;
-use super::text;
+use super::text_encoding;
 use crate::error::{Fault, Place, Result, quoted};
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<ParsedMesh, Fault> {
     if fits(bytes) {
         return parse_binary(bytes);
     }
-    let (text, note) = text::decode(bytes);
+    let (text, note) = text_encoding::decode(bytes);
     if !begins_as_text(&text) {
         return parse_binary(bytes);
     }
@@ -37,7 +37,7 @@ fn fits(bytes: &[u8]) -> bool {
 
 /// Whether a file is an STL of text. A binary file may begin with `solid` too, so its length decides first.
 pub(super) fn is_text(bytes: &[u8]) -> bool {
-    let text = &text::decode(&bytes[..bytes.len().min(TextReader::BEGINNING)]).0;
+    let text = &text_encoding::decode(&bytes[..bytes.len().min(TextReader::BEGINNING)]).0;
     !fits(bytes) && begins_as_text(text) && TextReader::new(text).has_facets(bytes.len())
 }
 
@@ -246,7 +246,7 @@ impl<'a> TextReader<'a> {
     }
 
     fn skip_line(&mut self) {
-        self.rest = &self.rest[text::line_end(self.rest)..];
+        self.rest = &self.rest[text_encoding::line_end(self.rest)..];
     }
 }
 
@@ -256,7 +256,7 @@ impl<'a> Iterator for TextReader<'a> {
     fn next(&mut self) -> Option<&'a [u8]> {
         loop {
             let word_start = self.rest.iter().position(|byte| !byte.is_ascii_whitespace())?;
-            self.line += text::line_ends(&self.rest[..word_start]);
+            self.line += text_encoding::line_ends(&self.rest[..word_start]);
             let rest = &self.rest[word_start..];
             let (word, rest) = rest.split_at(rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len()));
             self.rest = rest;

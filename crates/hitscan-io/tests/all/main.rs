@@ -10,6 +10,7 @@ mod decimal;
 mod groups;
 mod hits;
 mod instances;
+mod mesh_files;
 mod meshes;
 mod objects;
 mod overlaps;

@@ -57,7 +57,8 @@ def load(
     Warns
     -----
     UserWarning
-        For content that has no effect, such as lines of an OBJ.
+        For content that is left out, cut as well as it can be, or read although it departs from the format of the file, with a count;
+        and for content that has no effect, such as a geometry that no object places.
 
     Examples
     --------

@@ -207,3 +207,15 @@ fn one_mesh_in_many_places_does_not_fill_the_memory() {
         "its nodes place more triangles than a file of its size should have",
     );
 }
+
+/// The data of a container is that of the first buffer. One behind it without an address, which meshopt has, has none.
+#[test]
+fn the_data_of_a_container_is_that_of_the_first_buffer() {
+    let second = [
+        (r#", "uri": "data:application/octet-stream;base64,{DATA}""#, r#"}, {"byteLength": 60"#),
+        (r#"{"buffer": 0, "byteLength": 48}"#, r#"{"buffer": 1, "byteLength": 48}"#),
+    ];
+    let glb = container(&[(0x4e4f_534a, with(&second).as_bytes()), (0x004e_4942, &data())]);
+    let error = parse_mesh(Path::new("a.glb"), &glb).unwrap_err().to_string();
+    assert_eq!(error, "a.glb: accessor 0: its buffer is missing or cut off");
+}

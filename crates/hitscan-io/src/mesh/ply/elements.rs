@@ -6,10 +6,10 @@ use crate::error::{Fault, Place, Result};
 use crate::mesh::faces::Faces;
 use crate::mesh::parsed::{ParsedMesh, out_of_range};
 use crate::mesh::polygon::Rounding;
-use crate::mesh::text;
+use crate::mesh::text_encoding;
 
 pub(in crate::mesh) fn parse(bytes: &[u8]) -> Result<ParsedMesh, Fault> {
-    let (text, note) = text::decode(bytes);
+    let (text, note) = text_encoding::decode(bytes);
     let (header, body) = header::parse(&text)?;
     let mut mesh = match header.encoding {
         Encoding::Ascii { line } => parse_ascii(&header, body, line),

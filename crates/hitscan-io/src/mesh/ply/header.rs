@@ -1,7 +1,7 @@
 //! The header of a PLY file.
 
 use crate::error::{Fault, Place, Result, quoted};
-use crate::mesh::text::line_end;
+use crate::mesh::text_encoding::line_end;
 
 pub(super) struct Header {
     pub(super) encoding: Encoding,

@@ -4,7 +4,7 @@ use super::header::{Element, PropertyKind, Type};
 use crate::error::{Place, quoted};
 use crate::mesh::polygon::{Decimal, Rounding};
 use crate::mesh::tally::Tally;
-use crate::mesh::text::{line_end, line_ends};
+use crate::mesh::text_encoding::{line_end, line_ends};
 use std::str::FromStr;
 
 /// Why there is no next number.

@@ -8,23 +8,23 @@ pub(super) type Box2 = [Point; 2];
 /// A bounding volume hierarchy of boxes, from which items can be removed.
 #[derive(Default)]
 pub(super) struct BoxTree {
-    nodes: Vec<Node>,
+    nodes: Vec<BoxNode>,
     /// The items of the leaves, one leaf after another.
     items: Vec<u32>,
     /// The leaf of each item.
     leaves: Vec<u32>,
 }
 
-struct Node {
+struct BoxNode {
     bounds: Box2,
     /// The items below that have not been removed.
     left: u32,
     parent: u32,
-    content: Content,
+    content: NodeContent,
 }
 
 #[derive(Clone, Copy)]
-enum Content {
+enum NodeContent {
     /// A range of items.
     Leaf { first: u32, end: u32 },
     /// The first child is the next node.
@@ -59,8 +59,8 @@ impl BoxTree {
             bounds =
                 [[0, 1].map(|axis| bounds[0][axis].min(low[axis])), [0, 1].map(|axis| bounds[1][axis].max(high[axis]))];
         }
-        let content = Content::Leaf { first: first as u32, end: end as u32 };
-        self.nodes.push(Node { bounds, left: (end - first) as u32, parent, content });
+        let content = NodeContent::Leaf { first: first as u32, end: end as u32 };
+        self.nodes.push(BoxNode { bounds, left: (end - first) as u32, parent, content });
         if end - first <= Self::LEAF {
             self.items[first..end].iter().for_each(|item| self.leaves[*item as usize] = number);
             return;
@@ -73,7 +73,7 @@ impl BoxTree {
         self.build_node(boxes, first, first + half, number);
         let second = self.nodes.len() as u32;
         self.build_node(boxes, first + half, end, number);
-        self.nodes[number as usize].content = Content::Branch { second };
+        self.nodes[number as usize].content = NodeContent::Branch { second };
     }
 
     /// Removes an item, which searches do not meet any more.
@@ -106,11 +106,11 @@ impl BoxTree {
                 continue;
             }
             match node.content {
-                Content::Branch { second } => {
+                NodeContent::Branch { second } => {
                     (waiting[count], waiting[count + 1]) = (second, number + 1);
                     count += 2;
                 }
-                Content::Leaf { first, end } => {
+                NodeContent::Leaf { first, end } => {
                     for &item in &self.items[first as usize..end as usize] {
                         if visit(item as usize) == Search::Stop {
                             return Search::Stop;

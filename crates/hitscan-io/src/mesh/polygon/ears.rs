@@ -34,11 +34,11 @@ pub(super) struct EarClipper {
 struct Corner {
     previous: usize,
     next: usize,
-    state: State,
+    state: CornerState,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum State {
+enum CornerState {
     Waiting,
     Tried,
     Removed,
@@ -77,7 +77,7 @@ impl EarClipper {
             }
             // Spikes first: their triangles have no area, and no ear is in their way.
             if let Some(corner) = self.spikes.pop() {
-                if self.ring[corner].state != State::Removed && self.is_spike(points, corner) {
+                if self.ring[corner].state != CornerState::Removed && self.is_spike(points, corner) {
                     self.clip(points, corner);
                 }
                 continue;
@@ -86,8 +86,8 @@ impl EarClipper {
                 self.unlock(points);
                 continue;
             };
-            if self.ring[tip].state == State::Waiting {
-                self.ring[tip].state = State::Tried;
+            if self.ring[tip].state == CornerState::Waiting {
+                self.ring[tip].state = CornerState::Tried;
                 if self.is_ear(points, tip, Blocking::Closed) {
                     self.clip(points, tip);
                 }
@@ -102,7 +102,7 @@ impl EarClipper {
         let count = points.len();
         self.ring.clear();
         let corner =
-            |i: usize| Corner { previous: (i + count - 1) % count, next: (i + 1) % count, state: State::Waiting };
+            |i: usize| Corner { previous: (i + count - 1) % count, next: (i + 1) % count, state: CornerState::Waiting };
         self.ring.extend((0..count).map(corner));
         (self.left, self.any) = (count, 0);
         // The second corner is the first tip: its triangle begins with the first corner, as that of a fan does.
@@ -156,7 +156,7 @@ impl EarClipper {
         let mut visited = 0;
         let mut visit = |corner: usize| {
             visited += 1;
-            let is_other = self.ring[corner].state != State::Removed && !corners.contains(&corner);
+            let is_other = self.ring[corner].state != CornerState::Removed && !corners.contains(&corner);
             let blocks = is_other && self.blocks(points, corner, [a, b, c], blocking);
             if blocks { Search::Stop } else { Search::Continue }
         };
@@ -192,7 +192,7 @@ impl EarClipper {
     fn clip(&mut self, points: &[Point], tip: usize) {
         let Corner { previous, next, .. } = self.ring[tip];
         self.push(points, [previous, tip, next]);
-        self.ring[tip].state = State::Removed;
+        self.ring[tip].state = CornerState::Removed;
         self.ring[previous].next = next;
         self.ring[next].previous = previous;
         self.tree.remove(tip);
@@ -205,8 +205,8 @@ impl EarClipper {
     }
 
     fn wait(&mut self, corner: usize) {
-        if self.ring[corner].state == State::Tried {
-            self.ring[corner].state = State::Waiting;
+        if self.ring[corner].state == CornerState::Tried {
+            self.ring[corner].state = CornerState::Waiting;
             self.waiting.push_back(corner);
         }
     }
