@@ -1,8 +1,9 @@
-//! Wavefront OBJ: `v` and `f` lines, everything else is skipped.
+//! Wavefront OBJ: `v` and `f` lines. Other elements are counted, everything else is skipped.
 
 use super::faces::Faces;
 use super::parsed::{ParsedMesh, decimal, out_of_range, too_few_coordinates};
 use super::polygon::Rounding;
+use super::tally::Tally;
 use super::text_encoding;
 use crate::error::{Fault, Place, Result, quoted};
 use std::borrow::Cow;
@@ -16,6 +17,9 @@ pub(super) fn parse(bytes: &[u8]) -> Result<ParsedMesh, Fault> {
         match words.next() {
             Some(b"v") => file.vertex(words, line)?,
             Some(b"f") => file.face(words, line)?,
+            // A ray hits neither points nor lines.
+            Some(b"p" | b"l") => file.lines.add(Place::Line(line)),
+            Some(b"curv" | b"curv2" | b"surf") => file.free_form.add(Place::Line(line)),
             _ => {}
         }
     }
@@ -30,6 +34,9 @@ struct Obj {
     corners: Vec<u32>,
     /// The highest index that is not the index of a vertex yet, and the first face that has it.
     highest: Option<(u32, Place)>,
+    /// Elements that are points or lines, and curves and surfaces by formulas.
+    lines: Tally,
+    free_form: Tally,
 }
 
 impl Obj {
@@ -79,6 +86,13 @@ impl Obj {
             }
             _ => {
                 self.faces.finish(&mut self.mesh);
+                let lines = self
+                    .lines
+                    .note("element of points or lines is left out", "elements of points or lines are left out");
+                let free_form = self
+                    .free_form
+                    .note("free-form curve or surface is left out", "free-form curves and surfaces are left out");
+                self.mesh.notes.extend(lines.into_iter().chain(free_form));
                 Ok(self.mesh)
             }
         }

@@ -162,6 +162,11 @@ fn polygons() -> Vec<Case> {
         Case("two-corners.obj", "Faces of 2 and of 3 corners", format!("{SQUARE}f 1 2\nf 1 2 3\n").into()),
         Case("only-short.obj", "One face of 2 corners", format!("{SQUARE}f 1 2\n").into()),
         Case(
+            "lines.obj",
+            "Points, lines and a free-form surface beside a face",
+            format!("{SQUARE}f 1 2 3\np 1\nl 1 2 3\nsurf 0 1 0 1 1 2 3 4\n").into(),
+        ),
+        Case(
             "no-corners.ply",
             "Lists of 0, 2 and 3 corners",
             ply(&["0 0 0", "1 0 0", "0 1 0"], &["0", "2 0 1", "3 0 1 2"]).into(),

@@ -200,7 +200,7 @@ impl Values for AsciiValues<'_> {
         let word = self.word()?;
         // A float of a text keeps all of its digits, which an f64 can hold.
         let value = number(word, if of == Type::F32 { Type::F64 } else { of })?;
-        if of == Type::F32 && !precision.too_fine {
+        if of == Type::F32 && !precision.too_fine && f64::from(value as f32) != value {
             precision.too_fine = !Decimal::of(word).is_single(value);
         }
         if precision.looks {
