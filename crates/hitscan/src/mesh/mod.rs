@@ -11,6 +11,7 @@ pub(crate) mod image_bounds;
 pub(crate) mod inside_rule;
 pub(crate) mod instance_triangle;
 pub(crate) mod known_crossing;
+pub(crate) mod mesh_search;
 pub(crate) mod overlapping_triangles;
 pub(crate) mod saved;
 pub(crate) mod search_ray;

@@ -18,7 +18,7 @@ use crate::math::instance_stack::{InstanceLevel, InstanceMap};
 use crate::math::real::Real;
 use crate::math::rounding::round_up_f32;
 use crate::math::vector::{Vector, Vector3, Working};
-use crate::mesh::hit_output::{same, same_fn, same_mut};
+use crate::mesh::hit_output::{same_fn, same_mut};
 use crate::mesh::hit_search::{AnyMode, ClosestMode, QueryContext, SearchedMesh};
 use crate::mesh::image_bounds::image_of_mesh;
 use crate::mesh::search_ray::{SearchRay, SearchRayF32, SearchRayF64};
@@ -37,10 +37,9 @@ use crate::ray::{Ray, RayLike, RaySlice};
 use crate::shapes::triangle::{EdgeRule, TriangleHit};
 use crate::stable_sort::stable_sort_by;
 use crate::sweep_hit::SweepResult;
-use crate::target::COMPACT;
 use crate::transform::Transform;
 use alloc::vec::Vec;
-use core::any::{Any, TypeId};
+use core::any::Any;
 use core::ops::ControlFlow;
 
 /// Triangle mesh: a surface of triangles that share vertices.
@@ -125,108 +124,6 @@ impl<V: Vector3> TriangleMesh<V> {
         Some(SearchedMesh { corners, tree, exact, map: None })
     }
 
-    /// [`searched`](Self::searched) of a mesh in `f32`.
-    #[inline(always)]
-    fn searched_in_single(&self) -> Option<SearchedMesh<'_>> {
-        if TypeId::of::<V>() == TypeId::of::<glam::Vec3>() { self.searched() } else { None }
-    }
-
-    /// [`searched`](Self::searched) of a mesh in `f64`.
-    #[inline(always)]
-    fn searched_in_double(&self) -> Option<SearchedMesh<'_>> {
-        if TypeId::of::<V>() == TypeId::of::<glam::DVec3>() { self.searched() } else { None }
-    }
-
-    /// What a stream of rays of the world searches of an instance; `None` in `f64`, and in builds for size.
-    fn streamed<'a>(&'a self, map: &'a dyn InstanceMap) -> Option<SearchedMesh<'a>> {
-        let mesh = self.searched_in_single().filter(|_| !COMPACT)?;
-        Some(SearchedMesh { map: Some(map), ..mesh })
-    }
-
-    /// Number of the closest triangle of a mesh in `f64`, up to the limit.
-    fn closest_triangle_in_double(
-        &self,
-        mesh: &SearchedMesh<'_>,
-        line: &InstanceRay<'_, V>,
-        query: &Query<V::Scalar>,
-        limit: f64,
-    ) -> Option<u32> {
-        let ray = SearchRayF64::new(&line.raw, query).up_to(round_up_f32(limit));
-        let otherwise = || self.closest_visited(line, query, limit).map(|(i, _)| i);
-        single_ray::closest_triangle_in_double(&QueryContext::new(mesh, &ray).within(line.level), mesh.tree, &otherwise)
-    }
-
-    /// Closest hit of a mesh in `f64`, up to the limit.
-    fn first_in_double(
-        &self,
-        mesh: &SearchedMesh<'_>,
-        line: &InstanceRay<'_, V>,
-        query: &Query<V::Scalar>,
-        limit: f64,
-    ) -> Option<Hit<V>> {
-        let ray = SearchRayF64::new(&line.raw, query).up_to(round_up_f32(limit));
-        let otherwise = || {
-            let (triangle, at) = self.closest_visited(line, query, limit)?;
-            same(Some(self.triangle_set().hit(line, triangle, &at)))
-        };
-        same(single_ray::first_in_double(&QueryContext::new(mesh, &ray), mesh.tree, &otherwise))
-    }
-
-    /// The candidate of a crossing with its hit, which takes less work than the crossing does.
-    fn with_hit(
-        &self,
-        (primitive, at): (u32, TriangleHit<Working<V>>),
-        line: &InstanceRay<'_, V>,
-        hit: &mut Option<Hit<V>>,
-    ) -> HitCandidate<Working<V>> {
-        *hit = Some(self.triangle_set().hit(line, primitive, &at));
-        HitCandidate { t: at.t, primitive, at_start: false }
-    }
-
-    /// Closest crossing, without the certain crossings of the `f32` filter; at equal `t` the triangle with the lowest id wins.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn closest_visited(
-        &self,
-        line: &InstanceRay<'_, V>,
-        query: &Query<V::Scalar>,
-        limit: f64,
-    ) -> Option<(u32, TriangleHit<Working<V>>)> {
-        let mut best: Option<(u32, TriangleHit<Working<V>>)> = None;
-        let _ = self.triangle_set().visit(line, query, limit, EdgeRule::Closed, &mut |i, at, limit| {
-            let better = best
-                .is_none_or(|(j, old)| self.triangle_set().order(line, (i, at.t), (j, old.t)).then(i.cmp(&j)).is_lt());
-            if better {
-                best = Some((i, at));
-                *limit = limit.min(HitCandidate { t: at.t, primitive: i, at_start: false }.limit());
-            }
-            ControlFlow::Continue(())
-        });
-        best
-    }
-
-    /// Whether the ray crosses any triangle.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn crosses(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
-        let otherwise = || {
-            self.triangle_set()
-                .visit(line, query, f64::INFINITY, EdgeRule::Closed, &mut |_, _, _| ControlFlow::Break(()))
-                .is_break()
-        };
-        if let Some(mesh) = self.searched_in_single() {
-            let ray = SearchRayF32::new(&line.raw, query);
-            return single_ray::any(&QueryContext::new(&mesh, &ray).within(line.level), mesh.tree, &otherwise);
-        }
-        if let Some(mesh) = self.searched_in_double() {
-            let ray = SearchRayF64::new(&line.raw, query);
-            return single_ray::any_in_double(
-                &QueryContext::new(&mesh, &ray).within(line.level),
-                mesh.tree,
-                &otherwise,
-            );
-        }
-        otherwise()
-    }
-
     /// All crossings in the range of the query in ascending order of `t`; a shared edge or vertex counts once, unless the
     /// query says otherwise.
     fn crossings(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Vec<(u32, TriangleHit<Working<V>>)> {
@@ -277,13 +174,28 @@ impl<V: Vector3> TriangleMesh<V> {
         }
     }
 
+    /// Calls `out` with the spans of a ray in their order. The mesh must be closed.
+    fn each_span(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSpan<'_, V>) {
+        if !self.topology().is_closed() || !line.is_valid() {
+            return;
+        }
+        let whole = line.unlimited();
+        match line.level {
+            None => self.spans_along(line, &InstanceRay::new(&whole), query, out),
+            // The levels hold the ray with its limits, too.
+            Some(level) => level.with_ray(&whole.raw, &mut |level| {
+                self.spans_along(line, &InstanceRay { world: &whole, level: Some(level) }, query, out);
+            }),
+        }
+    }
+
     /// Spans of a ray, from all crossings of the `whole` line.
     fn spans_along(
         &self,
         line: &InstanceRay<'_, V>,
         whole: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
-        out: &mut dyn FnMut(Working<V>, Span<V>),
+        out: &mut OnSpan<'_, V>,
     ) {
         let limits = TRange::new(line, query);
         if !limits.min.le(limits.max) {
@@ -313,13 +225,14 @@ impl<V: Vector3> TriangleMesh<V> {
             {
                 let exit = self.lies(whole, (i, at.t), [start, last]).then(|| self.triangle_set().hit(line, i, &at));
                 let is_bounded = limits.min.to_f64() > f64::NEG_INFINITY;
-                let (t, enter) = if is_bounded && self.lies(whole, (first, enter.t), [-ever, limits.min]) {
-                    (limits.min, Some(Self::start_hit(line, limits.min)))
+                let (begin, enter) = if is_bounded && self.lies(whole, (first, enter.t), [-ever, limits.min]) {
+                    ((limits.min, None), Some(Self::start_hit(line, limits.min)))
                 } else {
                     let is_representable = self.lies(whole, (first, enter.t), [start, last]);
-                    (enter.t, is_representable.then(|| self.triangle_set().hit(line, first, &enter)))
+                    let hit = is_representable.then(|| self.triangle_set().hit(line, first, &enter));
+                    ((enter.t, Some(first)), hit)
                 };
-                out(t, Span { enter, exit });
+                out(begin, Span { enter, exit });
             }
         }
     }
@@ -348,6 +261,9 @@ impl<V: Vector3> TriangleMesh<V> {
 fn is_representable<V: Vector>(hit: &Hit<V>) -> bool {
     hit.point.all_finite() && hit.distance.is_finite() && !hit.normal.is_zero()
 }
+
+/// Callback for a span: its beginning, with the triangle where the line enters, if it does, and the span.
+type OnSpan<'f, V> = dyn FnMut((Working<V>, Option<u32>), Span<V>) + 'f;
 
 impl<V: Vector3> Shape<V> for TriangleMesh<V> {
     fn name(&self) -> &'static str {
@@ -566,17 +482,14 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         self.crossings(line, query).len()
     }
     fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
-        if !self.topology().is_closed() || !line.is_valid() {
-            return;
-        }
-        let whole = line.unlimited();
-        match line.level {
-            None => self.spans_along(line, &InstanceRay::new(&whole), query, out),
-            // The levels hold the ray with its limits, too.
-            Some(level) => level.with_ray(&whole.raw, &mut |level| {
-                self.spans_along(line, &InstanceRay { world: &whole, level: Some(level) }, query, out);
-            }),
-        }
+        self.each_span(line, query, &mut |(t, _), span| out(t, span));
+    }
+    fn exact_span_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+        self.each_span(line, query, &mut |(t, triangle), _| {
+            // Without a triangle the range begins inside, at a number that is exact.
+            let crossing = triangle.and_then(|triangle| self.exact_t(line, triangle));
+            out(crossing.unwrap_or_else(|| Exact::from_parts(t.parts())));
+        });
     }
     fn explain_ray(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
         explanation.number("triangles", self.triangles.len() as f64);
