@@ -3,6 +3,7 @@
 pub(crate) mod batch;
 pub(crate) mod build;
 pub(crate) mod closest_triangle;
+pub(crate) mod coplanar;
 pub(crate) mod crossing_visitor;
 pub(crate) mod error;
 pub(crate) mod hit_output;
@@ -11,6 +12,7 @@ pub(crate) mod image_bounds;
 pub(crate) mod inside_rule;
 pub(crate) mod instance_triangle;
 pub(crate) mod known_crossing;
+pub(crate) mod mesh_search;
 pub(crate) mod overlapping_triangles;
 pub(crate) mod saved;
 pub(crate) mod search_ray;

@@ -18,7 +18,7 @@ use crate::math::instance_stack::{InstanceLevel, InstanceMap};
 use crate::math::real::Real;
 use crate::math::rounding::round_up_f32;
 use crate::math::vector::{Vector, Vector3, Working};
-use crate::mesh::hit_output::{same, same_fn, same_mut};
+use crate::mesh::hit_output::{same_fn, same_mut};
 use crate::mesh::hit_search::{AnyMode, ClosestMode, QueryContext, SearchedMesh};
 use crate::mesh::image_bounds::image_of_mesh;
 use crate::mesh::search_ray::{SearchRay, SearchRayF32, SearchRayF64};
@@ -32,15 +32,14 @@ use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::{OverlapGoal, Shape, SingleCast, any_one_by_one, one_by_one};
 use crate::queries::swept_volume::SweptVolume;
-use crate::query::Query;
+use crate::query::{Coplanar, Query};
 use crate::ray::{Ray, RayLike, RaySlice};
 use crate::shapes::triangle::{EdgeRule, TriangleHit};
 use crate::stable_sort::stable_sort_by;
 use crate::sweep_hit::SweepResult;
-use crate::target::COMPACT;
 use crate::transform::Transform;
 use alloc::vec::Vec;
-use core::any::{Any, TypeId};
+use core::any::Any;
 use core::ops::ControlFlow;
 
 /// Triangle mesh: a surface of triangles that share vertices.
@@ -125,111 +124,13 @@ impl<V: Vector3> TriangleMesh<V> {
         Some(SearchedMesh { corners, tree, exact, map: None })
     }
 
-    /// [`searched`](Self::searched) of a mesh in `f32`.
-    #[inline(always)]
-    fn searched_in_single(&self) -> Option<SearchedMesh<'_>> {
-        if TypeId::of::<V>() == TypeId::of::<glam::Vec3>() { self.searched() } else { None }
-    }
-
-    /// [`searched`](Self::searched) of a mesh in `f64`.
-    #[inline(always)]
-    fn searched_in_double(&self) -> Option<SearchedMesh<'_>> {
-        if TypeId::of::<V>() == TypeId::of::<glam::DVec3>() { self.searched() } else { None }
-    }
-
-    /// What a stream of rays of the world searches of an instance; `None` in `f64`, and in builds for size.
-    fn streamed<'a>(&'a self, map: &'a dyn InstanceMap) -> Option<SearchedMesh<'a>> {
-        let mesh = self.searched_in_single().filter(|_| !COMPACT)?;
-        Some(SearchedMesh { map: Some(map), ..mesh })
-    }
-
-    /// Number of the closest triangle of a mesh in `f64`, up to the limit.
-    fn closest_triangle_in_double(
-        &self,
-        mesh: &SearchedMesh<'_>,
-        line: &InstanceRay<'_, V>,
-        query: &Query<V::Scalar>,
-        limit: f64,
-    ) -> Option<u32> {
-        let ray = SearchRayF64::new(&line.raw, query).up_to(round_up_f32(limit));
-        let otherwise = || self.closest_visited(line, query, limit).map(|(i, _)| i);
-        single_ray::closest_triangle_in_double(&QueryContext::new(mesh, &ray).within(line.level), mesh.tree, &otherwise)
-    }
-
-    /// Closest hit of a mesh in `f64`, up to the limit.
-    fn first_in_double(
-        &self,
-        mesh: &SearchedMesh<'_>,
-        line: &InstanceRay<'_, V>,
-        query: &Query<V::Scalar>,
-        limit: f64,
-    ) -> Option<Hit<V>> {
-        let ray = SearchRayF64::new(&line.raw, query).up_to(round_up_f32(limit));
-        let otherwise = || {
-            let (triangle, at) = self.closest_visited(line, query, limit)?;
-            same(Some(self.triangle_set().hit(line, triangle, &at)))
-        };
-        same(single_ray::first_in_double(&QueryContext::new(mesh, &ray), mesh.tree, &otherwise))
-    }
-
-    /// The candidate of a crossing with its hit, which takes less work than the crossing does.
-    fn with_hit(
-        &self,
-        (primitive, at): (u32, TriangleHit<Working<V>>),
-        line: &InstanceRay<'_, V>,
-        hit: &mut Option<Hit<V>>,
-    ) -> HitCandidate<Working<V>> {
-        *hit = Some(self.triangle_set().hit(line, primitive, &at));
-        HitCandidate { t: at.t, primitive, at_start: false }
-    }
-
-    /// Closest crossing, without the certain crossings of the `f32` filter; at equal `t` the triangle with the lowest id wins.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn closest_visited(
-        &self,
-        line: &InstanceRay<'_, V>,
-        query: &Query<V::Scalar>,
-        limit: f64,
-    ) -> Option<(u32, TriangleHit<Working<V>>)> {
-        let mut best: Option<(u32, TriangleHit<Working<V>>)> = None;
-        let _ = self.triangle_set().visit(line, query, limit, EdgeRule::Closed, &mut |i, at, limit| {
-            let better = best
-                .is_none_or(|(j, old)| self.triangle_set().order(line, (i, at.t), (j, old.t)).then(i.cmp(&j)).is_lt());
-            if better {
-                best = Some((i, at));
-                *limit = limit.min(HitCandidate { t: at.t, primitive: i, at_start: false }.limit());
-            }
-            ControlFlow::Continue(())
-        });
-        best
-    }
-
-    /// Whether the ray crosses any triangle.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn crosses(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
-        let otherwise = || {
-            self.triangle_set()
-                .visit(line, query, f64::INFINITY, EdgeRule::Closed, &mut |_, _, _| ControlFlow::Break(()))
-                .is_break()
-        };
-        if let Some(mesh) = self.searched_in_single() {
-            let ray = SearchRayF32::new(&line.raw, query);
-            return single_ray::any(&QueryContext::new(&mesh, &ray).within(line.level), mesh.tree, &otherwise);
-        }
-        if let Some(mesh) = self.searched_in_double() {
-            let ray = SearchRayF64::new(&line.raw, query);
-            return single_ray::any_in_double(
-                &QueryContext::new(&mesh, &ray).within(line.level),
-                mesh.tree,
-                &otherwise,
-            );
-        }
-        otherwise()
-    }
-
     /// All crossings in the range of the query in ascending order of `t`; a shared edge or vertex counts once, unless the
     /// query says otherwise.
-    fn crossings(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Vec<(u32, TriangleHit<Working<V>>)> {
+    pub(crate) fn crossings(
+        &self,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+    ) -> Vec<(u32, TriangleHit<Working<V>>)> {
         self.first_crossings(line, query, usize::MAX)
     }
 
@@ -241,6 +142,8 @@ impl<V: Vector3> TriangleMesh<V> {
         most: usize,
     ) -> Vec<(u32, TriangleHit<Working<V>>)> {
         let (mut found, mut nearest) = (Vec::<(u32, TriangleHit<Working<V>>)>::new(), NearestLimit::new(most));
+        // A triangle that the line runs in is not crossed: `coplanar.rs` adds it.
+        let query = &query.coplanar(Coplanar::Miss);
         let rule = if query.has_shared_edges() { EdgeRule::Closed } else { EdgeRule::Once };
         let _ = self.triangle_set().visit(line, query, f64::INFINITY, rule, &mut |i, at, limit| {
             // Spatial splits put a triangle into several leaves, and a limit may count it once only. Without a limit
@@ -277,13 +180,28 @@ impl<V: Vector3> TriangleMesh<V> {
         }
     }
 
+    /// Calls `out` with the spans of a ray in their order. The mesh must be closed.
+    fn each_span(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSpan<'_, V>) {
+        if !self.topology().is_closed() || !line.is_valid() {
+            return;
+        }
+        let whole = line.unlimited();
+        match line.level {
+            None => self.spans_along(line, &InstanceRay::new(&whole), query, out),
+            // The levels hold the ray with its limits, too.
+            Some(level) => level.with_ray(&whole.raw, &mut |level| {
+                self.spans_along(line, &InstanceRay { world: &whole, level: Some(level) }, query, out);
+            }),
+        }
+    }
+
     /// Spans of a ray, from all crossings of the `whole` line.
     fn spans_along(
         &self,
         line: &InstanceRay<'_, V>,
         whole: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
-        out: &mut dyn FnMut(Working<V>, Span<V>),
+        out: &mut OnSpan<'_, V>,
     ) {
         let limits = TRange::new(line, query);
         if !limits.min.le(limits.max) {
@@ -313,13 +231,14 @@ impl<V: Vector3> TriangleMesh<V> {
             {
                 let exit = self.lies(whole, (i, at.t), [start, last]).then(|| self.triangle_set().hit(line, i, &at));
                 let is_bounded = limits.min.to_f64() > f64::NEG_INFINITY;
-                let (t, enter) = if is_bounded && self.lies(whole, (first, enter.t), [-ever, limits.min]) {
-                    (limits.min, Some(Self::start_hit(line, limits.min)))
+                let (begin, enter) = if is_bounded && self.lies(whole, (first, enter.t), [-ever, limits.min]) {
+                    ((limits.min, None), Some(Self::start_hit(line, limits.min)))
                 } else {
                     let is_representable = self.lies(whole, (first, enter.t), [start, last]);
-                    (enter.t, is_representable.then(|| self.triangle_set().hit(line, first, &enter)))
+                    let hit = is_representable.then(|| self.triangle_set().hit(line, first, &enter));
+                    ((enter.t, Some(first)), hit)
                 };
-                out(t, Span { enter, exit });
+                out(begin, Span { enter, exit });
             }
         }
     }
@@ -335,7 +254,7 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 
     /// Exact `t` of the crossing with the plane of a triangle.
-    fn exact_t(&self, line: &InstanceRay<'_, V>, triangle: u32) -> Option<Exact> {
+    pub(crate) fn exact_t(&self, line: &InstanceRay<'_, V>, triangle: u32) -> Option<Exact> {
         let corners = self.triangle_set().corners_of(triangle);
         match line.level {
             None => exact_crossing(&line.again(), corners),
@@ -348,6 +267,9 @@ impl<V: Vector3> TriangleMesh<V> {
 fn is_representable<V: Vector>(hit: &Hit<V>) -> bool {
     hit.point.all_finite() && hit.distance.is_finite() && !hit.normal.is_zero()
 }
+
+/// Callback for a span: its beginning, with the triangle where the line enters, if it does, and the span.
+type OnSpan<'f, V> = dyn FnMut((Working<V>, Option<u32>), Span<V>) + 'f;
 
 impl<V: Vector3> Shape<V> for TriangleMesh<V> {
     fn name(&self) -> &'static str {
@@ -421,6 +343,10 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         limit: f64,
         hit: &mut Option<Hit<V>>,
     ) -> Option<HitCandidate<Working<V>>> {
+        if query.counts_coplanar() {
+            let found = self.coplanar_candidate(line, query, hit);
+            return found.unwrap_or_else(|| self.candidate(line, &query.coplanar(Coplanar::Miss), limit, hit));
+        }
         // A mesh in `f32`: the search writes hit and candidate in one pass, with or without a transform.
         if let (Some(mesh), Some(out)) = (self.searched_in_single(), same_mut(hit)) {
             let ray = SearchRayF32::new(&line.raw, query).up_to(round_up_f32(limit));
@@ -457,6 +383,9 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         query: &Query<V::Scalar>,
         found: &HitCandidate<Working<V>>,
     ) -> Option<Hit<V>> {
+        if query.counts_coplanar() {
+            return self.closest_hit(line, query);
+        }
         let at = self.triangle_set().cross(found.primitive, line, query, EdgeRule::Closed)?;
         Some(self.triangle_set().hit(line, found.primitive, &at))
     }
@@ -470,6 +399,9 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         // Rarely called. It captures references only: captured values would be forced into memory.
         let otherwise = || self.closest_hit(&InstanceRay::new(&ray.line()), query);
+        if query.counts_coplanar() {
+            return otherwise();
+        }
         if let (Some(mesh), Some(first)) = (self.searched_in_single(), same_fn(single_ray::first)) {
             let (ray, tree) = (SearchRayF32::new(&ray.raw(), query), mesh.tree);
             return first(&QueryContext::new(&mesh, &ray), tree, &otherwise);
@@ -481,6 +413,10 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         otherwise()
     }
     fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
+        // A stream knows crossings only.
+        if query.counts_coplanar() {
+            return one_by_one(self, rays, query, out);
+        }
         let single = |ray: &dyn RayLike<V>| self.cast_closest(ray, query);
         if let Some(mesh) = self.searched_in_single() {
             mesh.each::<V, ClosestMode, SearchRayF32, _>((rays, query), out, single);
@@ -507,7 +443,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         single: SingleCast<'_, V, Option<Hit<V>>>,
         out: &mut [Option<Hit<V>>],
     ) {
-        match self.streamed(map) {
+        match self.streamed(map).filter(|_| !rays.1.counts_coplanar()) {
             Some(mesh) => mesh.each::<V, ClosestMode, SearchRayF32, _>(rays, out, single),
             None => rays.0.iter().zip(out).for_each(|(ray, out)| *out = single(ray)),
         }
@@ -547,6 +483,9 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         most: usize,
         out: &mut dyn FnMut(Working<V>, Hit<V>),
     ) {
+        if self.all_hits_with_coplanar(line, query, most, out) {
+            return;
+        }
         for (i, at) in self.first_crossings(line, query, most) {
             out(at.t, self.triangle_set().hit(line, i, &at));
         }
@@ -554,29 +493,32 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
     fn exact_first(
         &self,
         line: &InstanceRay<'_, V>,
-        _query: &Query<V::Scalar>,
+        query: &Query<V::Scalar>,
         found: &HitCandidate<Working<V>>,
     ) -> Option<Exact> {
-        self.exact_t(line, found.primitive)
+        match self.exact_t_with_coplanar(line, &query.with_shared_edges()) {
+            Some(exact) => exact.first().copied(),
+            None => self.exact_t(line, found.primitive),
+        }
     }
     fn exact_all_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
-        self.crossings(line, query).into_iter().filter_map(|(i, _)| self.exact_t(line, i)).for_each(out);
+        match self.exact_t_with_coplanar(line, query) {
+            Some(exact) => exact.into_iter().for_each(out),
+            None => self.crossings(line, query).into_iter().filter_map(|(i, _)| self.exact_t(line, i)).for_each(out),
+        }
     }
     fn count(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
-        self.crossings(line, query).len()
+        self.crossings(line, query).len() + self.count_coplanar(line, query)
     }
     fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
-        if !self.topology().is_closed() || !line.is_valid() {
-            return;
-        }
-        let whole = line.unlimited();
-        match line.level {
-            None => self.spans_along(line, &InstanceRay::new(&whole), query, out),
-            // The levels hold the ray with its limits, too.
-            Some(level) => level.with_ray(&whole.raw, &mut |level| {
-                self.spans_along(line, &InstanceRay { world: &whole, level: Some(level) }, query, out);
-            }),
-        }
+        self.each_span(line, query, &mut |(t, _), span| out(t, span));
+    }
+    fn exact_span_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+        self.each_span(line, query, &mut |(t, triangle), _| {
+            // Without a triangle the range begins inside, at a number that is exact.
+            let crossing = triangle.and_then(|triangle| self.exact_t(line, triangle));
+            out(crossing.unwrap_or_else(|| Exact::from_parts(t.parts())));
+        });
     }
     fn explain_ray(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
         explanation.number("triangles", self.triangles.len() as f64);
