@@ -110,9 +110,9 @@ impl<'a> PlacedShape<'a> {
         Self { shape, map, reference, scale, margin_factor }
     }
 
-    /// The greatest coordinate or length, before the reference point is subtracted.
-    pub(crate) fn largest(shape: &ConvexShape, map: Option<&AffineMap<f64>>) -> f64 {
-        map.map_or(shape.largest(), |map| map.largest_image(2.0 * shape.largest()))
+    /// The greatest coordinate or length, before the reference point is subtracted, in a space of this dimension.
+    pub(crate) fn largest(shape: &ConvexShape, map: Option<&AffineMap<f64>>, dimension: usize) -> f64 {
+        map.map_or(shape.largest(), |map| map.largest_image(2.0 * shape.largest(), dimension))
     }
 
     /// Factor that brings numbers up to `largest` to at most 2.

@@ -37,9 +37,10 @@ impl<T: Arithmetic> AffineMap<T> {
         let [x, y, z] = self.inverse_rows();
         x * n.x + y * n.y + z * n.z
     }
-    /// Upper bound of the coordinates of images of points with coordinates up to `largest`.
-    pub(crate) fn largest_image(&self, largest: f64) -> f64 {
-        let columns = self.columns.iter().map(|column| column.max_abs_f64()).sum::<f64>();
+    /// Upper bound of the coordinates of images of points with coordinates up to `largest`, in a space of this dimension: in
+    /// the plane the third column is a unit vector, whatever the unit of length, and has no part in an image.
+    pub(crate) fn largest_image(&self, largest: f64, dimension: usize) -> f64 {
+        let columns = self.columns[..dimension].iter().map(|column| column.max_abs_f64()).sum::<f64>();
         (self.translation.max_abs_f64() + columns * largest).min(f64::MAX)
     }
     /// Rows of the inverse matrix: the cofactors over the determinant, of columns scaled by powers of two so that no product

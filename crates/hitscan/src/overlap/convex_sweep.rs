@@ -79,7 +79,7 @@ impl ConvexSweep<'_> {
         let [start, end] = self.range;
         // The largest coordinate gives the scale of each step, in which the tolerance is a share of it.
         let (own, reference) = (self.volume.largest(), self.volume.any_point());
-        let of_shape = PlacedShape::largest(shape, map.as_ref());
+        let of_shape = PlacedShape::largest(shape, map.as_ref(), self.dimension);
         let mut t = start;
         let mut last = None;
         for step in 0..MAX_GJK_ADVANCES {

@@ -134,7 +134,7 @@ pub(crate) fn image_of_bounds<V: Vector>(bounds: &Aabb<V>, map: Option<&AffineMa
     let Some(map) = map else { return [min, max] };
     let largest = min.iter().chain(&max).fold(0.0, |largest: f64, x| largest.max(x.abs()));
     // Far more than the roundings below.
-    let slack = map.largest_image(largest) * power(-40);
+    let slack = map.largest_image(largest, V::DIM) * power(-40);
     let image = |axis: usize| {
         let (mut low, mut high) =
             (map.translation.get(axis).to_f64() - slack, map.translation.get(axis).to_f64() + slack);
