@@ -148,7 +148,7 @@ impl<'a, V: Vector3> TriangleSweep<'a, V> {
                 // The order of the vertices decides which face is the front.
                 let part = SweepCore::Triangle(if self.is_mirrored { [a, c, b] } else { [a, b, c] });
                 let limits = (V::Scalar::PRECISION, self.limit);
-                let Contact { t, at_start } = first_contact(&part, radius, &self.ray.raw, &self.query, limits)?;
+                let Contact { t, at_start } = first_contact((&part, None), radius, &self.ray.raw, &self.query, limits)?;
                 let t = Working::<V>::from_parts(t);
                 // A later triangle cannot win, so its contact is not computed.
                 let is_first = self.best.as_ref().is_none_or(|(_, best)| !t.gt(best.t));

@@ -23,7 +23,6 @@ use crate::sweep::advance::{Advance, MeasuredShape, advance, image_of_bounds, in
 use crate::sweep::contact::{center_at, sweep_candidate};
 use crate::sweep::contact_time::{Contact, first_contact};
 use crate::sweep_hit::SweepResult;
-use glam::DVec3;
 
 /// A shape that a volume moves towards. The sweep is compiled once for each vector type, these methods for each shape.
 pub(crate) trait SweepTarget<V: Vector> {
@@ -167,14 +166,17 @@ impl<V: Vector> ShapeSweep<'_, V> {
 
     /// The first contact of a sphere with the parts of the shape; `None` if it has none with a closed form.
     fn contact_with_parts(&self, radius: f64) -> Option<Option<Contact>> {
-        let Self { shape, ray, map, query, .. } = self;
+        let Self { shape, ray, query, .. } = self;
         // Parts have closed forms: the earliest contact of any of them is that of the shape.
         let (own, limits) = (query.double(), (V::Scalar::PRECISION, f64::INFINITY));
         let mut earliest = None;
         shape.each_part(&mut |part| {
-            // Under a transform, only flat parts without an end keep their form.
-            let Some(part) = map.as_ref().map_or(Some(part), |map| image_of_part(&part, map)) else { return };
-            let found = first_contact(&part, radius, &ray.raw, &own, limits);
+            // Under a transform, only flat parts without an end keep their form: the contact is that with the exact image.
+            let keeps_form = matches!(part, SweepCore::Plane { .. } | SweepCore::HalfSpace { .. });
+            if ray.level.is_some() && !keeps_form {
+                return;
+            }
+            let found = first_contact((&part, ray.level), radius, &ray.raw, &own, limits);
             let earliest: &mut Option<Contact> = earliest.get_or_insert(None);
             if let Some(found) = found
                 && earliest.is_none_or(|old| found.is_before(&old))
@@ -191,22 +193,5 @@ impl<V: Vector> ShapeSweep<'_, V> {
             *found = Some(Contact { t: t.parts(), at_start: true });
         }
         earliest
-    }
-}
-
-/// The image of a part, rounded to `f64`; `None` for a part that is not flat and without end.
-fn image_of_part<T: Arithmetic>(part: &SweepCore, map: &AffineMap<T>) -> Option<SweepCore> {
-    let rounded = |v: Vec3<T>| DVec3::new(v.x.to_f64(), v.y.to_f64(), v.z.to_f64());
-    let image = |point: DVec3, normal: DVec3| (rounded(map.point(point.widen())), rounded(map.normal(normal.widen())));
-    match *part {
-        SweepCore::Plane { point, normal } => {
-            let (point, normal) = image(point, normal);
-            Some(SweepCore::Plane { point, normal })
-        }
-        SweepCore::HalfSpace { point, normal } => {
-            let (point, normal) = image(point, normal);
-            Some(SweepCore::HalfSpace { point, normal })
-        }
-        _ => None,
     }
 }

@@ -10,6 +10,7 @@ mod closest_point_sheared;
 mod columns;
 mod conformance;
 mod constructors;
+mod contacts;
 mod containment;
 mod cookbook;
 mod damaged_scenes;

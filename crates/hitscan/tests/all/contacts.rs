@@ -1,0 +1,93 @@
+//! Contacts of moving volumes: placed planes, centres on a surface, parallel faces and seams.
+
+use crate::support::Rng;
+use hitscan::glam::DVec3;
+use hitscan::{HalfSpace, Instance, Plane, Ray, SweepQuery, Transform};
+
+/// The case of a report: the sphere touches before the end of the way, and t has all its digits.
+#[test]
+fn a_moved_half_space_is_met_exactly() {
+    let point = DVec3::new(1000001.3668068753, 999997.3048347731, 1000001.2796377391);
+    let ground = HalfSpace::new(point, DVec3::new(-1.0, 2.0, 2.0)).unwrap();
+    let moved = Transform::from_translation(DVec3::new(-2.0, 2.27802818861314, -0.8956813336827905)).unwrap();
+    let placed = Instance::<DVec3>::new(ground).with_transform(moved);
+    let origin = DVec3::new(999999.3668068753, 1000000.5828629617, 1000004.3839564053);
+    let hit = placed.cast_sphere(&Ray::new(origin, DVec3::new(1.0, -2.0, -1.0)), 1.0, ..).unwrap();
+    assert_eq!(hit.t, 0.999999999989735);
+}
+
+/// Planes and half-spaces under maps of whole numbers, with points on a grid of 2^-30: `i128` computes `t` exactly.
+#[test]
+fn placed_planes_are_met_as_their_exact_images() {
+    const GRID: f64 = 1.0 / (1u64 << 30) as f64;
+    let mut rng = Rng::new(7);
+    let mut counts = [0; 3];
+    let dot = |a: [i128; 3], b: [i128; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    let cross =
+        |a: [i128; 3], b: [i128; 3]| [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+    for _ in 0..60_000 {
+        let small = |rng: &mut Rng| [0; 3].map(|_| rng.below(5) as i128 - 2);
+        let large = |rng: &mut Rng| [0; 3].map(|_| (rng.bits() >> 13) as i128 - (1 << 50));
+        let columns = [small(&mut rng), small(&mut rng), small(&mut rng)];
+        let (normal, direction) = (small(&mut rng), small(&mut rng));
+        let [a, b, c] = columns;
+        let cofactors = [cross(b, c), cross(c, a), cross(a, b)];
+        let determinant = dot(a, cofactors[0]);
+        // The normal of the image, whose length must be a whole number for this test.
+        let sign = determinant.signum();
+        let image = [0, 1, 2].map(|i| sign * (0..3).map(|k| cofactors[k][i] * normal[k]).sum::<i128>());
+        let length = (dot(image, image) as f64).sqrt().round() as i128;
+        if determinant == 0 || length == 0 || length * length != dot(image, image) || direction == [0; 3] {
+            continue;
+        }
+        let (point, translation) = (large(&mut rng), large(&mut rng));
+        // The image of the point, in units of the grid; a ray that begins near it: some numbers are not in `f64`.
+        let at = [0, 1, 2].map(|i| (0..3).map(|k| columns[k][i] * point[k]).sum::<i128>() + translation[i]);
+        let origin = [0, 1, 2].map(|i| ((at[i] >> 4) << 4) + rng.below(1 << 20) as i128);
+        let origin = origin.map(|x| if x.abs() < 1 << 53 { x } else { (x >> 6) << 6 });
+        let real = |v: [i128; 3], unit: f64| DVec3::from_array(v.map(|x| x as f64 * unit));
+        let map = Transform::new(columns.map(|column| real(column, 1.0)), real(translation, GRID)).unwrap();
+        let solid = HalfSpace::new(real(point, GRID), real(normal, 1.0)).unwrap();
+        let surface = Plane::new(real(point, GRID), real(normal, 1.0)).unwrap();
+        let ray = Ray::new(real(origin, GRID), real(direction, 1.0));
+        // Heights and slope, times the length of the normal.
+        let height = dot(image, [0, 1, 2].map(|i| origin[i] - at[i]));
+        // Any radius, or one that touches or nearly does.
+        let radius = match rng.below(3) {
+            0 => height.abs() / length + rng.below(3) as i128 - 1,
+            _ => 1 + rng.below(1 << 20) as i128,
+        };
+        if radius < 1 {
+            continue;
+        }
+        let (slope, limit) = (dot(image, direction), radius * length);
+        // In space the slope is per unit of t, the height in units of the grid.
+        let time = |gap: i128| (gap as f64 / slope.abs() as f64) * GRID;
+        for is_solid in [true, false] {
+            let placed: Instance<DVec3> =
+                if is_solid { Instance::new(solid) } else { Instance::new(surface) }.with_transform(map);
+            let found = placed.cast_sphere(&ray, radius as f64 * GRID, ..);
+            let case = format!("{placed:?} {ray:?} {radius} {height} {slope} {found:?}");
+            let touches = if is_solid { height <= limit } else { height.abs() <= limit };
+            let approaches = if height > 0 { slope < 0 } else { slope > 0 };
+            match found {
+                _ if touches => {
+                    counts[0] += 1;
+                    assert!(found.is_some_and(|hit| hit.depth.is_some() && hit.t == 0.0), "{case}");
+                }
+                None => {
+                    counts[1] += 1;
+                    assert!(!approaches, "{case}");
+                }
+                Some(hit) => {
+                    counts[2] += 1;
+                    let exact = time(height.abs() - limit);
+                    assert!(approaches && hit.depth.is_none(), "{case}");
+                    assert!((hit.t - exact).abs() <= 3.0 * f64::EPSILON * exact, "{exact} {case}");
+                }
+            }
+        }
+    }
+    println!("{counts:?}");
+    assert!(counts.iter().all(|count| *count > 500), "{counts:?}");
+}
