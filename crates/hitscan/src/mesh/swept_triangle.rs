@@ -6,6 +6,7 @@ use crate::bvh::primitive_index::Accel;
 use crate::bvh::traverse::local_ray::SweptRay;
 use crate::bvh::traverse::visitor::LeafVisitor;
 use crate::convex::convex_shape::ConvexShape;
+use crate::convex::surface_normal::NormalSide;
 use crate::distance::triangle::project_on;
 use crate::kernel::candidate::upper_bound;
 use crate::kernel::range_rules::TRange;
@@ -134,7 +135,9 @@ impl<'a, V: Vector3> TriangleSweep<'a, V> {
         (t, at_start): (Working<V>, bool),
     ) -> SweepCandidate<V> {
         let (center, _) = center_at(self.ray.world, t);
-        sweep_candidate(self.ray.world, radius, (t, at_start), &project_on(center, placed), false)
+        let [a, b, c] = placed;
+        let normal = |_| Some(NormalSide::Either((b - a).normalize_exponent().cross((c - a).normalize_exponent())));
+        sweep_candidate(self.ray.world, radius, (t, at_start), &project_on(center, placed), (false, &normal))
     }
 
     /// The first contact with a triangle, unless it is beyond the limit.

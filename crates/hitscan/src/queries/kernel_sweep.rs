@@ -106,6 +106,7 @@ impl<V: Vector> ShapeSweep<'_, V> {
         // The distance to the surface at a centre of the sphere.
         let Self { shape, ray, map, query, limit } = self;
         let project = |point: Vec3<Working<V>>| Ok(shape.nearest(point, map.as_ref()));
+        let normal = |point: Vec3<Working<V>>| shape.plain_shape().surface_normal(point, map.as_ref(), V::DIM);
         // Where the inflated shape consists of planes, spheres and cylinders, the contact with its parts is exact.
         if let Some(found) = self.contact_with_parts(radius) {
             let Some(Contact { t, at_start }) = found else { return Ok(None) };
@@ -122,7 +123,7 @@ impl<V: Vector> ShapeSweep<'_, V> {
                 radius,
                 (t, at_start),
                 &shape.nearest(center, map.as_ref()),
-                is_inside,
+                (is_inside, &normal),
             )));
         }
         // Other shapes are approached by distances.
@@ -130,6 +131,7 @@ impl<V: Vector> ShapeSweep<'_, V> {
             project: &project,
             // Only where the range begins.
             contains: &|_| shape.start_inside(ray, query).is_some(),
+            normal: &normal,
             advance: Advance::ToPlane,
             tolerance: tolerance::<V::Scalar>(),
         };

@@ -12,7 +12,7 @@ use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Working};
 use crate::math::working_ray::WorkingRay;
 use crate::query::Query;
-use crate::sweep::contact::sweep_candidate;
+use crate::sweep::contact::{SurfaceNormal, sweep_candidate};
 use crate::sweep_hit::SweepResult;
 
 /// How far a sphere may move without touching the shape.
@@ -29,6 +29,7 @@ pub(crate) struct MeasuredShape<'a, T> {
     pub(crate) project: &'a dyn Fn(Vec3<T>) -> Result<Projection<T>, NotMeasured>,
     /// Whether the solid contains the center where the range begins.
     pub(crate) contains: &'a dyn Fn(Vec3<T>) -> bool,
+    pub(crate) normal: SurfaceNormal<'a, T>,
     pub(crate) advance: Advance,
     /// A sphere touches the shape within this share of the largest coordinate.
     pub(crate) tolerance: f64,
@@ -104,7 +105,7 @@ pub(crate) fn advance<V: Vector>(
         let largest = center.max_abs_f64().max(found.point.max_abs_f64()).max(radius);
         let is_touching = is_inside || gap.to_f64() <= largest * shape.tolerance;
         if is_touching {
-            return Ok(Some(sweep_candidate(line, radius, (t, at_start), &found, is_inside)));
+            return Ok(Some(sweep_candidate(line, radius, (t, at_start), &found, (is_inside, shape.normal))));
         }
         // How fast the distance decreases at most. A convex shape lies behind the plane of the closest point; another
         // one may be anywhere at that distance.
@@ -118,7 +119,7 @@ pub(crate) fn advance<V: Vector>(
         // The step cannot pass the first contact. If `t` has no digits left for it, the sphere touches.
         let next = t + gap / approach;
         if !next.gt(t) {
-            return Ok(Some(sweep_candidate(line, radius, (t, false), &found, false)));
+            return Ok(Some(sweep_candidate(line, radius, (t, false), &found, (false, shape.normal))));
         }
         if next.to_f64() > end {
             return Ok(None);

@@ -1,8 +1,8 @@
 //! Contacts of moving volumes: placed planes, centres on a surface, parallel faces and seams.
 
-use crate::support::Rng;
-use hitscan::glam::DVec3;
-use hitscan::{HalfSpace, Instance, Plane, Ray, SweepQuery, Transform};
+use crate::support::{Draw, Rng, Sample, World};
+use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
+use hitscan::{HalfSpace, Instance, Plane, PointQuery, Ray, Real, Shape, Sphere, SweepQuery, Transform};
 
 /// The case of a report: the sphere touches before the end of the way, and t has all its digits.
 #[test]
@@ -90,4 +90,53 @@ fn placed_planes_are_met_as_their_exact_images() {
     }
     println!("{counts:?}");
     assert!(counts.iter().all(|count| *count > 500), "{counts:?}");
+}
+
+/// The sphere of a report: its centre is on the surface, and the ray runs along it.
+#[test]
+fn a_centre_on_the_surface_leaves_along_the_normal() {
+    let ball = Sphere::new(DVec3::ZERO, 1.0).unwrap();
+    let hit = ball.cast_sphere(&Ray::new(DVec3::Z, DVec3::X), 0.5, ..).unwrap();
+    assert_eq!((hit.t, hit.depth, hit.normal), (0.0, Some(0.5), DVec3::Z));
+}
+
+fn leaves<V: World>(seed: u64, rounds: usize) {
+    let eps = V::Scalar::EPSILON.to_f64();
+    let mut count = 0;
+    for round in 0..rounds {
+        let mut rng = Rng::for_stream(seed, round as u64);
+        let Some(shape) = V::shape(round % V::KINDS, &mut rng, Draw::Lattice) else { continue };
+        let factor = if rng.once_in(2) { 1.0 } else { 2.0 };
+        let axes: Vec<V> = (0..V::DIM)
+            .map(|axis| {
+                let mut column = [0.0; 3];
+                column[axis] = if axis == 0 { factor } else { 1.0 };
+                V::from_xyz(column.map(V::Scalar::from_f64))
+            })
+            .collect();
+        let placed = Instance::<V>::new(shape).with_transform(Transform::new(axes, V::default()).unwrap());
+        // A point of the surface, as near as the precision allows.
+        let Some(found) = placed.closest_point(rng.vector(Draw::Lattice)) else { continue };
+        if found.primitive.is_some() || found.point.to_xyz().iter().any(|x| !x.is_finite()) {
+            continue;
+        }
+        let radius = V::Scalar::from_f64(0.5);
+        let ray = Ray::new(found.point, rng.vector(Draw::Lattice));
+        let Some(hit) = placed.cast_sphere(&ray, radius, ..) else { continue };
+        let depth = hit.depth.unwrap();
+        let out = found.point + hit.normal * depth;
+        let distance = placed.signed_distance(out).unwrap().to_f64();
+        let size = found.point.to_xyz().iter().fold(1.0, |most: f64, x| most.max(x.to_f64().abs()));
+        count += 1;
+        assert!(distance >= 0.5 - 32.0 * eps * size, "{distance} {placed:?} {ray:?} {hit:?}");
+    }
+    assert!(count > rounds / 3, "{count}");
+}
+
+#[test]
+fn depth_and_normal_separate_from_the_surface() {
+    leaves::<DVec3>(1, 6000);
+    leaves::<DVec2>(2, 4000);
+    leaves::<Vec3>(3, 6000);
+    leaves::<Vec2>(4, 4000);
 }
