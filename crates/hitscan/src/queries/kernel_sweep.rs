@@ -18,7 +18,7 @@ use crate::overlap::volume::Volume;
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::Shape;
 use crate::queries::swept_volume::SweptVolume;
-use crate::query::{Inside, Query};
+use crate::query::{Faces, Inside, Query};
 use crate::sweep::advance::{Advance, MeasuredShape, advance, image_of_bounds, interval_of, tolerance};
 use crate::sweep::contact::{center_at, sweep_candidate};
 use crate::sweep::contact_time::{Contact, first_contact};
@@ -30,6 +30,8 @@ pub(crate) trait SweepTarget<V: Vector> {
     fn nearest(&self, point: Vec3<Working<V>>, map: Option<&AffineMap<Working<V>>>) -> Projection<Working<V>>;
     /// The `t` at which the range of the query begins, if the ray is inside of the solid there: decided exactly.
     fn start_inside(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Working<V>>;
+    /// The `t` of the first hit of the ray within the range of the query, on any side of a face: decided exactly.
+    fn pierced(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Working<V>>;
     /// Calls `each` with the parts: see [`SweepParts`](crate::kernel::sweep_core::SweepParts).
     fn each_part(&self, each: &mut dyn FnMut(SweepCore));
     /// Whether the parts lack points inside of the solid.
@@ -53,6 +55,10 @@ impl<V: Vector, K: Kernel<Vector = V>> SweepTarget<V> for K {
         }
         let start = self.candidate(ray, &query.inside(Inside::Solid), f64::INFINITY, &mut None)?;
         start.at_start.then_some(start.t)
+    }
+    fn pierced(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Working<V>> {
+        let query = query.inside(Inside::Solid).faces(Faces::Both);
+        Some(self.candidate(ray, &query, f64::INFINITY, &mut None)?.t)
     }
     fn each_part(&self, each: &mut dyn FnMut(SweepCore)) {
         self.sweep_parts(each);
@@ -132,7 +138,7 @@ impl<V: Vector> ShapeSweep<'_, V> {
             // Only where the range begins.
             contains: &|_| shape.start_inside(ray, query).is_some(),
             normal: &normal,
-            advance: Advance::ToPlane,
+            advance: Advance::ToPlane { pierced: &|| shape.pierced(ray, query) },
             tolerance: tolerance::<V::Scalar>(),
         };
         advance(&measured, ray.world, radius, (query, *limit), self.bounds())

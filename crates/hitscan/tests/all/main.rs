@@ -41,6 +41,7 @@ mod sphere_cast;
 mod sphere_cast_scene;
 mod support;
 mod textbook;
+mod thin_spheres;
 mod totality;
 mod units;
 mod user_shapes;

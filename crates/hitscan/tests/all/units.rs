@@ -3,8 +3,8 @@
 use crate::support::{Draw, Rng, Sample, World};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    Capsule, Cuboid, Ellipsoid, Instance, OrientedBox, OverlapQuery, PointQuery, Ray, RayCast, Real, Space, Sphere,
-    SweepHit, SweepQuery, Transform, Vector, Volume,
+    Capsule, Cone, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, Instance, OrientedBox, OverlapQuery, PointQuery, Ray,
+    RayCast, Real, Shape, Space, Sphere, SweepHit, SweepQuery, Transform, Vector, Volume,
 };
 
 fn power<S: Real>(exponent: i32) -> S {
@@ -127,5 +127,40 @@ fn placed_circles_apart_do_not_overlap() {
             assert!(!shape.overlaps(at(1.0 / 512.0)), "{shape:?}");
             assert!(shape.overlaps(at(-1.0 / 512.0)), "{shape:?}");
         }
+    }
+}
+
+/// The surfaces that a moving sphere measures, from one end of the exponents to the other.
+#[test]
+fn moving_spheres_reach_measured_shapes_of_any_size() {
+    let cast = |unit: i32| -> Vec<Option<SweepHit<DVec3>>> {
+        let f = power::<f64>(unit);
+        let at = |x: f64, y: f64, z: f64| DVec3::new(x, y, z) * f;
+        let basis = hitscan::Basis::from_direction(DVec3::new(1.0, 2.0, -2.0)).unwrap();
+        let ray = Ray::new(at(-3.0, 0.75, 0.25), at(2.0, -0.25, 0.125));
+        let shapes: [&dyn Shape<DVec3>; 6] = [
+            &Cylinder::new(at(0.0, 0.0, -1.0), at(0.0, 0.0, 1.0), f).unwrap(),
+            &Cone::new(at(0.0, 0.0, -1.0), at(0.0, 0.0, 1.0), f).unwrap(),
+            &Frustum::new(at(0.0, 0.0, -1.0), at(0.0, 0.0, 1.0), f, 0.5 * f).unwrap(),
+            &Disk::new(DVec3::ZERO, DVec3::X, f).unwrap(),
+            &Ellipsoid::new(DVec3::ZERO, at(1.0, 0.75, 0.5)).unwrap(),
+            &OrientedBox::new(DVec3::ZERO, at(1.0, 0.75, 0.5), basis).unwrap(),
+        ];
+        shapes.map(|shape| shape.cast_sphere(&ray, 0.25 * f, ..)).to_vec()
+    };
+    let here = cast(0);
+    assert!(here.iter().all(Option::is_some), "{here:?}");
+    for unit in [-900, -550, -300, 300, 520, 900] {
+        for (a, b) in here.iter().zip(cast(unit)) {
+            same_contact(*a, b, power(unit), &format!("{unit}"));
+        }
+    }
+    // A direction of another length changes nothing but `t`.
+    let cylinder = Cylinder::new(-DVec3::Z, DVec3::Z, 1.0).unwrap();
+    for speed in [-900, -550, 0, 520, 900] {
+        let direction = DVec3::new(2.0, -0.25, 0.125) * power::<f64>(speed);
+        let hit = cylinder.cast_sphere(&Ray::new(DVec3::new(-3.0, 0.75, 0.25), direction), 0.25, ..).unwrap();
+        assert_eq!(Some(hit.t * power::<f64>(speed)), here[0].map(|hit| hit.t), "{speed}");
+        assert_eq!(Some(hit.point), here[0].map(|hit| hit.point), "{speed}");
     }
 }
