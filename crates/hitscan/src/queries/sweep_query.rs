@@ -109,8 +109,10 @@ pub trait SweepQuery<V: Vector>: Shape<V> {
     /// The first contact of a convex [`Volume`] (a box, oriented box, capsule, triangle, view frustum) that moves from its place along
     /// `direction`: by `t * direction`. It does not turn. For a sphere, the result is that of [`cast_sphere`](Self::cast_sphere).
     ///
-    /// Other volumes are approached by the planes between the two sets, as GJK finds them: a volume touches if the distance is at
-    /// most 2^-44 of the largest coordinate, for curved shapes about 2^-20. [`SweepHit::center`] is that of the bounding box.
+    /// Two polytopes (boxes, triangles, in the plane polygons and segments) meet by a closed form, within 2^-48 of their size; where
+    /// they touch along several axes, the normal is that of a face of the shape. Other pairs are approached by the planes between the
+    /// two sets, as GJK finds them: a volume touches if the distance is at most 2^-44 of the largest coordinate, for curved shapes
+    /// about 2^-20. [`SweepHit::center`] is that of the bounding box.
     /// A direction of zeros is invalid; the range `..=0.0` with any other asks for overlaps at the start alone.
     /// Where the volume overlaps a shape from the start, [`SweepHit::depth`] and the normal are the shortest translation that
     /// separates the two, by EPA: never shorter than the true one, but for curved shapes up to 2^-10 of their size longer. Of a mesh

@@ -2,7 +2,10 @@
 
 use crate::support::{Draw, Rng, Sample, World};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::{HalfSpace, Instance, Plane, PointQuery, Ray, Real, Shape, Sphere, SweepQuery, Transform};
+use hitscan::{
+    Basis, Capsule, Cuboid, HalfSpace, Instance, Object, OrientedBox, Plane, PointQuery, Ray, Real, Rectangle, Scene,
+    SegmentShape, Shape, Sphere, SweepQuery, Transform, Triangle, TriangleMesh, Volume,
+};
 
 /// The case of a report: the sphere touches before the end of the way, and t has all its digits.
 #[test]
@@ -139,4 +142,109 @@ fn depth_and_normal_separate_from_the_surface() {
     leaves::<DVec2>(2, 4000);
     leaves::<Vec3>(3, 6000);
     leaves::<Vec2>(4, 4000);
+}
+
+/// Turned boxes with parallel faces, at gaps from 1e-14 to 1: 2^-44 of the largest coordinate, as the page on sweeps promises.
+#[test]
+fn parallel_faces_are_met_where_they_are() {
+    let mut rng = Rng::new(5);
+    for round in 0..200 {
+        let basis: Basis<DVec3> = Basis::from_direction(rng.in_cube()).unwrap();
+        let half = DVec3::splat(0.25);
+        let center = DVec3::new(1.0, 2.0, 3.0);
+        let fixed = OrientedBox::new(center, half, basis).unwrap();
+        let axes: Vec<DVec3> = basis.axes().to_vec();
+        for exponent in 0..=14 {
+            let gap = 10f64.powi(-exponent);
+            // Beside the box along an axis, perhaps moved along its face.
+            let aside = if round % 2 == 0 { 0.0 } else { rng.between(-0.4, 0.4) };
+            let from = center + axes[0] * (0.5 + gap) + axes[1] * aside;
+            let volumes: [Volume<DVec3>; 2] = [OrientedBox::new(from, half, basis).unwrap().into(), {
+                // A face of the box alone.
+                let at = |y: f64, z: f64| from - axes[0] * 0.25 + axes[1] * y + axes[2] * z;
+                Triangle::new(at(-0.25, -0.25), at(0.25, -0.25), at(0.0, 0.25)).unwrap().into()
+            }];
+            for volume in &volumes {
+                let hit = fixed.cast_volume(volume, -axes[0], ..).unwrap();
+                let error = (hit.t - gap).abs();
+                assert!(error <= 2e-14, "1e-{exponent} {error:e} {basis:?} {hit:?}");
+                assert!(hit.t == 0.0 || hit.normal.dot(axes[0]) > 1.0 - 1e-9, "1e-{exponent} {basis:?} {hit:?}");
+            }
+        }
+    }
+}
+
+/// A flat square of two triangles, whose seam is a diagonal.
+fn floor() -> TriangleMesh<DVec3> {
+    let at = |x: f64, y: f64| DVec3::new(x, y, 0.0);
+    TriangleMesh::new(vec![at(-4.0, -4.0), at(4.0, -4.0), at(4.0, 4.0), at(-4.0, 4.0)], vec![[0, 1, 2], [0, 2, 3]])
+        .unwrap()
+}
+
+/// A box that lands with a corner on the seam, or rests with an edge on it, is carried by the face.
+#[test]
+fn seams_of_flat_neighbours_are_not_felt() {
+    let floor = floor();
+    let mut scene = Scene::new();
+    let corners = [DVec3::new(-4.0, -4.0, 0.0), DVec3::new(4.0, -4.0, 0.0), DVec3::new(4.0, 4.0, 0.0)];
+    let others = [corners[0], corners[2], DVec3::new(-4.0, 4.0, 0.0)];
+    for [a, b, c] in [corners, others] {
+        scene.insert(Object::new(Triangle::new(a, b, c).unwrap())).unwrap();
+    }
+    let along = DVec3::new(1.0, 1.0, 0.0).normalize();
+    let basis = Basis::new([along, DVec3::new(-along.y, along.x, 0.0), DVec3::Z]).unwrap();
+    let tilted = Basis::from_direction(DVec3::ONE).unwrap();
+    let volumes: [(Volume<DVec3>, f64); 5] = [
+        // The corner of the least coordinates is on the diagonal.
+        (Cuboid::new(DVec3::new(0.5, 0.5, 1.5), DVec3::splat(0.5)).unwrap().into(), 1.0),
+        (Cuboid::new(DVec3::new(1.0, 0.0, 1.5), DVec3::splat(0.5)).unwrap().into(), 1.0),
+        // An edge is on the diagonal.
+        (OrientedBox::new(DVec3::new(0.5, -0.5, 1.5), DVec3::splat(0.5f64.sqrt()), basis).unwrap().into(), f64::NAN),
+        // A single corner.
+        (OrientedBox::new(DVec3::Z * 3.0, DVec3::ONE, tilted).unwrap().into(), f64::NAN),
+        (Capsule::new(DVec3::new(-1.0, -1.0, 1.5), DVec3::new(1.0, 1.0, 1.5), 0.5).unwrap().into(), 1.0),
+    ];
+    let targets: [(&str, &dyn Shape<DVec3>); 2] = [("mesh", &floor), ("scene", &scene)];
+    for (name, target) in targets {
+        for (volume, time) in &volumes {
+            let hit = target.cast_volume(volume, -DVec3::Z, ..).unwrap();
+            assert!((hit.normal - DVec3::Z).length() < 1e-9, "{name} {volume:?} {hit:?}");
+            assert!(time.is_nan() || (hit.t - time).abs() < 1e-12, "{name} {volume:?} {hit:?}");
+            // Slanted, too.
+            let hit = target.cast_volume(volume, DVec3::new(0.25, 0.125, -1.0), ..).unwrap();
+            assert!((hit.normal - DVec3::Z).length() < 1e-9, "{name} {volume:?} {hit:?}");
+        }
+        // At rest, with an edge or a corner on the seam.
+        for (x, y) in [(0.5, -0.5), (0.0, 0.0), (1.0, 1.0), (0.5, 0.5)] {
+            let boxed = Cuboid::new(DVec3::new(x, y, 0.5), DVec3::splat(0.5)).unwrap();
+            let hit = target.cast_volume(boxed, DVec3::X, ..).unwrap();
+            assert_eq!((hit.t, hit.depth), (0.0, Some(0.0)), "{name} {hit:?}");
+            assert!((hit.normal - DVec3::Z).length() < 1e-9, "{name} {x} {y} {hit:?}");
+        }
+        let edge = OrientedBox::new(DVec3::new(0.0, 0.0, 1.0) + DVec3::new(-along.y, along.x, 0.0), DVec3::ONE, basis);
+        let hit = target.cast_volume(edge.unwrap(), DVec3::X, ..).unwrap();
+        assert!((hit.normal - DVec3::Z).length() < 1e-9 && hit.t == 0.0, "{name} {hit:?}");
+    }
+}
+
+/// In the plane: a foot that walks along a floor of segments.
+#[test]
+fn a_foot_walks_over_the_ends_of_segments() {
+    let mut scene = Scene::<DVec2>::new();
+    for x in -4..4 {
+        let (a, b) = (DVec2::X * f64::from(x), DVec2::X * f64::from(x + 1));
+        scene.insert(Object::new(SegmentShape::new(a, b).unwrap())).unwrap();
+    }
+    for x in [-1.0, -0.5, 0.0, 0.25, 0.5, 1.0] {
+        let foot = Rectangle::new(DVec2::new(x, 1.5), DVec2::splat(0.5)).unwrap();
+        for direction in [-DVec2::Y, DVec2::new(0.25, -1.0), DVec2::new(-0.5, -1.0)] {
+            let hit = scene.cast_volume(foot, direction, ..).unwrap();
+            assert!((hit.normal - DVec2::Y).length() < 1e-9 && (hit.t - 1.0).abs() < 1e-12, "{x} {direction} {hit:?}");
+        }
+        let resting = Rectangle::new(DVec2::new(x, 0.5), DVec2::splat(0.5)).unwrap();
+        for direction in [DVec2::X, -DVec2::X, -DVec2::Y] {
+            let hit = scene.cast_volume(resting, direction, ..).unwrap();
+            assert!((hit.normal - DVec2::Y).length() < 1e-9 && hit.t == 0.0, "{x} {direction} {hit:?}");
+        }
+    }
 }
