@@ -30,7 +30,9 @@ pub struct SweepHit<V: Vector> {
     /// The contact point on the surface: for a sphere, the one that is closest to the center.
     pub point: V,
     /// The unit vector in which the sphere leaves the shape: from the contact point to the center, or, if the center is inside
-    /// the solid, from the center to the contact point. If both points are equal, it points against the ray.
+    /// the solid, from the center to the contact point. If both points are equal, or nearly, it is the normal of the surface; of a
+    /// surface without an inside, that against the ray. A shape of the user does not tell its normals: then it points against the
+    /// ray.
     pub normal: V,
     /// How far the sphere reaches into the shape, if it touches it where the range begins: to move it by this along the normal
     /// ends the overlap with this shape. `None` if the sphere comes into contact later.

@@ -63,7 +63,7 @@ impl BoxDistance {
         let factor = 1.0 / map.inverse_norm::<V>();
         let is_bounded = low.iter().chain(&high).all(|c| c.is_finite());
         // The scale belongs to the world, where the caller compares distances.
-        let scale = scale(map.largest_image(largest));
+        let scale = scale(map.largest_image(largest, V::DIM));
         (Self::new(low, high, if is_bounded { scale * factor } else { 0.0 }), scale)
     }
 

@@ -41,7 +41,28 @@ pub trait ToConvex {
 pub(crate) const UNIT_ROWS: [Vec3<f64>; 3] =
     [Vec3 { x: 1.0, y: 0.0, z: 0.0 }, Vec3 { x: 0.0, y: 1.0, z: 0.0 }, Vec3 { x: 0.0, y: 0.0, z: 1.0 }];
 
+/// The columns of the inverse of rows that are orthonormal up to rounding. A box is the set that its rows define as they are, so
+/// its half axes are these columns times its half extents.
+#[inline]
+pub(crate) fn inverse_columns(rows: &[Vec3<f64>; 3]) -> [Vec3<f64>; 3] {
+    if *rows == UNIT_ROWS {
+        return UNIT_ROWS;
+    }
+    let [a, b, c] = *rows;
+    let cofactors = [b.cross(c), c.cross(a), a.cross(b)];
+    let factor = 1.0 / a.plain_dot(cofactors[0]);
+    [cofactors[0] * factor, cofactors[1] * factor, cofactors[2] * factor]
+}
+
 impl ConvexShape {
+    /// The half axes of a box and the axes of an ellipsoid, over their half extents and radii; the unit vectors for other shapes.
+    pub(crate) fn columns(&self) -> [Vec3<f64>; 3] {
+        match self {
+            Self::Box { rows, .. } | Self::Ellipsoid { rows, .. } => inverse_columns(rows),
+            _ => UNIT_ROWS,
+        }
+    }
+
     /// A point of the shape.
     pub(crate) fn any_point(&self) -> Vec3<f64> {
         match self {

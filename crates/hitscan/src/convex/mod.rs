@@ -6,3 +6,4 @@ pub(crate) mod image_bounds;
 pub(crate) mod penetration;
 pub(crate) mod simplex;
 pub(crate) mod support;
+pub(crate) mod surface_normal;

@@ -54,7 +54,9 @@ const MAX_VERTICES: usize = 128;
 /// A difference without a volume has the depth 0, along the normal of its plane.
 pub(crate) fn penetration(a: &impl SupportMap, b: &impl SupportMap, dimension: usize) -> Penetration {
     let vertex = |direction: Vec3<f64>| {
-        let of = [a.support(direction), b.support(-direction)];
+        // In the plane the height of a direction says nothing about the sets, and is in no unit of length.
+        let along = if dimension == 2 { Vec3 { z: 0.0, ..direction } } else { direction };
+        let of = [a.support(along), b.support(-along)];
         let mut difference = of[0] - of[1];
         if dimension == 2 {
             difference.z = if direction.z < 0.0 { -PRISM } else { PRISM };

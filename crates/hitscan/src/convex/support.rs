@@ -1,6 +1,6 @@
 //! Support maps: the farthest point of a convex shape in a direction.
 
-use crate::convex::convex_shape::{ConvexShape, UNIT_ROWS};
+use crate::convex::convex_shape::{ConvexShape, UNIT_ROWS, inverse_columns};
 use crate::math::affine_map::AffineMap;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::scale::power_of_two_below;
@@ -44,14 +44,15 @@ fn rim(normal: Vec3<f64>, radius: f64, direction: Vec3<f64>) -> Vec3<f64> {
 
 impl ConvexShape {
     /// Support point of the core: for a ball its centre, for a capsule its segment. An unbounded shape has none: any point.
-    fn core_support(&self, direction: Vec3<f64>) -> Vec3<f64> {
+    /// `columns` are the [`columns`](Self::columns) of the shape.
+    fn core_support(&self, columns: &[Vec3<f64>; 3], direction: Vec3<f64>) -> Vec3<f64> {
         match self {
             Self::Ball { center, .. } => *center,
             Self::Capsule { ends, .. } => farthest(ends, direction),
-            Self::Box { center, half, rows } => {
+            Self::Box { center, half, .. } => {
                 let term = |i: usize| {
                     let length = half.get(i);
-                    rows[i] * if rows[i].plain_dot(direction) < 0.0 { -length } else { length }
+                    columns[i] * if columns[i].plain_dot(direction) < 0.0 { -length } else { length }
                 };
                 *center + term(0) + term(1) + term(2)
             }
@@ -67,11 +68,11 @@ impl ConvexShape {
                 let at = |i: usize| ends[i] + rim(axis, radii[i], direction);
                 farthest(&[at(0), at(1)], direction)
             }
-            Self::Ellipsoid { center, radii, rows } => {
-                let d = direction.normalize_exponent();
-                let local = Vec3::new(rows[0].plain_dot(d), rows[1].plain_dot(d), rows[2].plain_dot(d)).scale(*radii);
+            Self::Ellipsoid { center, radii, .. } => {
+                let (d, [a, b, c]) = (direction.normalize_exponent(), *columns);
+                let local = Vec3::new(a.plain_dot(d), b.plain_dot(d), c.plain_dot(d)).scale(*radii);
                 let Vec3 { x, y, z } = along(local, 1.0).scale(*radii);
-                *center + rows[0] * x + rows[1] * y + rows[2] * z
+                *center + a * x + b * y + c * z
             }
             Self::HalfSpace { point, .. } | Self::Plane { point, .. } => *point,
         }
@@ -90,6 +91,8 @@ impl ConvexShape {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlacedShape<'a> {
     shape: &'a ConvexShape,
+    /// See [`ConvexShape::columns`].
+    columns: [Vec3<f64>; 3],
     map: Option<AffineMap<f64>>,
     reference: Vec3<f64>,
     scale: f64,
@@ -107,12 +110,12 @@ impl<'a> PlacedShape<'a> {
         scale: f64,
     ) -> Self {
         let margin_factor = if map.is_some() { similarity } else { Some(1.0) };
-        Self { shape, map, reference, scale, margin_factor }
+        Self { shape, columns: shape.columns(), map, reference, scale, margin_factor }
     }
 
-    /// The greatest coordinate or length, before the reference point is subtracted.
-    pub(crate) fn largest(shape: &ConvexShape, map: Option<&AffineMap<f64>>) -> f64 {
-        map.map_or(shape.largest(), |map| map.largest_image(2.0 * shape.largest()))
+    /// The greatest coordinate or length, before the reference point is subtracted, in a space of this dimension.
+    pub(crate) fn largest(shape: &ConvexShape, map: Option<&AffineMap<f64>>, dimension: usize) -> f64 {
+        map.map_or(shape.largest(), |map| map.largest_image(2.0 * shape.largest(), dimension))
     }
 
     /// Factor that brings numbers up to `largest` to at most 2.
@@ -135,7 +138,7 @@ impl SupportMap for PlacedShape<'_> {
                 Vec3::new(back(x, map.columns[0]), back(y, map.columns[1]), back(z, map.columns[2]))
             }
         };
-        let mut point = self.shape.core_support(own);
+        let mut point = self.shape.core_support(&self.columns, own);
         if self.margin_factor.is_none() {
             point = point + along(own, self.shape.core_margin());
         }
@@ -214,15 +217,14 @@ impl ConvexShape {
                 return [least - margin, most + margin];
             }
             Self::Box { center, half, rows } => {
-                let (at, half_width) =
-                    (along(*center), half.scale(Vec3::new(along(rows[0]), along(rows[1]), along(rows[2]))));
-                let half_width = half_width.l1_norm();
+                let (at, [a, b, c]) = (along(*center), inverse_columns(rows));
+                let half_width = half.scale(Vec3::new(along(a), along(b), along(c))).l1_norm();
                 return [at - half_width, at + half_width];
             }
             _ => {}
         }
-        let margin = self.core_margin() * direction.length();
-        let end = |direction: Vec3<f64>| direction.plain_dot(self.core_support(direction)) + margin;
+        let (margin, columns) = (self.core_margin() * direction.length(), self.columns());
+        let end = |direction: Vec3<f64>| direction.plain_dot(self.core_support(&columns, direction)) + margin;
         [-end(-direction), end(direction)]
     }
 }

@@ -1,6 +1,7 @@
 //! `AffineMap`: the map from a shape to the world in working arithmetic.
 
 use crate::math::arithmetic::Arithmetic;
+use crate::math::bounded_vector::BoundedVector;
 use crate::math::real::{Precision, Real};
 use crate::math::rounding::power;
 use crate::math::scale::power_of_two_below;
@@ -37,9 +38,28 @@ impl<T: Arithmetic> AffineMap<T> {
         let [x, y, z] = self.inverse_rows();
         x * n.x + y * n.y + z * n.z
     }
-    /// Upper bound of the coordinates of images of points with coordinates up to `largest`.
-    pub(crate) fn largest_image(&self, largest: f64) -> f64 {
-        let columns = self.columns.iter().map(|column| column.max_abs_f64()).sum::<f64>();
+    /// Whether products of six of its numbers keep their digits.
+    pub(crate) fn is_ordinary(&self) -> bool {
+        self.translation.is_ordinary() && self.columns.iter().all(|column| column.is_ordinary())
+    }
+    /// Normal of the image of a plane with the normal `n`, of any length, by products alone: the cofactors take normals to normals.
+    /// `terms` is the map of the absolute values of all terms. Also the determinant, and the magnitude of its terms: the normal
+    /// points to the right side if that sign is certain, because a mirror image turns the cofactors around.
+    pub(crate) fn cofactor_normal(&self, terms: &Self, n: Vec3<T>) -> (BoundedVector<T>, [T; 2]) {
+        let ([a, b, c], [p, q, r]) = (self.columns, terms.columns);
+        let cofactors = [b.cross(c), c.cross(a), a.cross(b)];
+        let bound = |v: Vec3<T>, w: Vec3<T>| BoundedVector::new(v).cross(BoundedVector::new(w)).magnitude;
+        let bounds = [bound(q, r), bound(r, p), bound(p, q)];
+        let vector = cofactors[0] * n.x + cofactors[1] * n.y + cofactors[2] * n.z;
+        let magnitude = bounds[0] * n.x.abs() + bounds[1] * n.y.abs() + bounds[2] * n.z.abs();
+        let determinant = [a.plain_dot(cofactors[0]), p.plain_dot(bounds[0])];
+        let vector = if determinant[0].lt(T::ZERO) { -vector } else { vector };
+        (BoundedVector { vector, magnitude }, determinant)
+    }
+    /// Upper bound of the coordinates of images of points with coordinates up to `largest`, in a space of this dimension: in
+    /// the plane the third column is a unit vector, whatever the unit of length, and has no part in an image.
+    pub(crate) fn largest_image(&self, largest: f64, dimension: usize) -> f64 {
+        let columns = self.columns[..dimension].iter().map(|column| column.max_abs_f64()).sum::<f64>();
         (self.translation.max_abs_f64() + columns * largest).min(f64::MAX)
     }
     /// Rows of the inverse matrix: the cofactors over the determinant, of columns scaled by powers of two so that no product

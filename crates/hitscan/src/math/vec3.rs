@@ -121,6 +121,11 @@ impl<T: Arithmetic> Vec3<T> {
     pub(crate) fn is_zero(self) -> bool {
         outlined!(T, self.x.equals(T::ZERO) && self.y.equals(T::ZERO) && self.z.equals(T::ZERO))
     }
+    /// Whether products of six such numbers keep their digits. Exact numbers always do.
+    pub(crate) fn is_ordinary(self) -> bool {
+        let is_ordinary = |x: T| x.equals(T::ZERO) || ORDINARY.contains(&x.to_f64().abs());
+        T::sign_threshold() == 0.0 || (is_ordinary(self.x) && is_ordinary(self.y) && is_ordinary(self.z))
+    }
     /// `self . v` without compensation.
     #[inline(always)]
     pub(crate) fn plain_dot(self, v: Self) -> T {
@@ -231,6 +236,9 @@ impl<T: Arithmetic> Vec3<T> {
         })
     }
 }
+
+/// Least and largest size of a number other than zero whose products of six neither vanish nor overflow.
+const ORDINARY: core::ops::RangeInclusive<f64> = power(-150)..=power(150);
 
 /// 2^800: squares between its inverse and it are far from both ends of the range of `f64`.
 const SQUARE_RANGE: f64 = f64::from_bits((1023 + 800) << 52);

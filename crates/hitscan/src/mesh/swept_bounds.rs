@@ -192,7 +192,8 @@ mod tests {
             // The exact contact with each triangle is the truth.
             for (lane, triangle) in triangles.iter().enumerate() {
                 let part = SweepCore::Triangle(*triangle);
-                let found = first_contact(&part, radius, &ray, &Query::new(), (Precision::Double, f64::INFINITY));
+                let found =
+                    first_contact((&part, None), radius, &ray, &Query::new(), (Precision::Double, f64::INFINITY));
                 kept += usize::from(found.is_none() && mask >> lane & 1 == 1);
                 let Some(found) = found else { continue };
                 let t = found.t.0;

@@ -7,6 +7,7 @@ use crate::bvh::primitive_index::Accel;
 use crate::bvh::traverse::local_ray::SweptRay;
 use crate::bvh::traverse::visitor::LeafVisitor;
 use crate::convex::convex_shape::ConvexShape;
+use crate::convex::surface_normal::NormalSide;
 use crate::distance::triangle::project_on;
 use crate::kernel::candidate::upper_bound;
 use crate::kernel::flat_shape::FlatShape;
@@ -136,7 +137,9 @@ impl<'a, V: Vector3> TriangleSweep<'a, V> {
         (t, at_start): (Working<V>, bool),
     ) -> SweepCandidate<V> {
         let (center, _) = center_at(self.ray.world, t);
-        sweep_candidate(self.ray.world, radius, (t, at_start), &project_on(center, placed), false)
+        let [a, b, c] = placed;
+        let normal = |_| Some(NormalSide::Either((b - a).normalize_exponent().cross((c - a).normalize_exponent())));
+        sweep_candidate(self.ray.world, radius, (t, at_start), &project_on(center, placed), (false, &normal))
     }
 
     /// The first contact with a triangle, unless it is beyond the limit.
@@ -150,7 +153,7 @@ impl<'a, V: Vector3> TriangleSweep<'a, V> {
                 // The order of the vertices decides which face is the front.
                 let part = SweepCore::Triangle(if self.is_mirrored { [a, c, b] } else { [a, b, c] });
                 let limits = (V::Scalar::PRECISION, self.limit);
-                let Contact { t, at_start } = first_contact(&part, radius, &self.ray.raw, &self.query, limits)?;
+                let Contact { t, at_start } = first_contact((&part, None), radius, &self.ray.raw, &self.query, limits)?;
                 let t = Working::<V>::from_parts(t);
                 // A later triangle cannot win, so its contact is not computed.
                 let is_first = self.best.as_ref().is_none_or(|(_, best)| !t.gt(best.t));

@@ -2,7 +2,6 @@
 
 use crate::math::arithmetic::Arithmetic;
 use crate::math::rounding::power;
-use crate::math::vec3::Vec3;
 use core::cmp::Ordering;
 
 /// The sign of a number computed from terms of this magnitude; `None` if rounding errors could have changed it. Exact numbers
@@ -30,15 +29,6 @@ pub(crate) const LEAST_MAGNITUDE: f64 = power(-900);
 #[inline(always)]
 pub(crate) fn is_certainly_positive(value: f64, magnitude: f64) -> bool {
     magnitude > LEAST_MAGNITUDE && value > f64::sign_threshold() * magnitude
-}
-
-/// Least and largest size of a number other than zero whose products of six neither vanish nor overflow.
-const ORDINARY: core::ops::RangeInclusive<f64> = power(-150)..=power(150);
-
-/// Whether products of six such numbers keep their digits. Exact numbers always do.
-pub(crate) fn is_ordinary<T: Arithmetic>(v: Vec3<T>) -> bool {
-    let is_ordinary = |x: T| x.equals(T::ZERO) || ORDINARY.contains(&x.to_f64().abs());
-    T::sign_threshold() == 0.0 || (is_ordinary(v.x) && is_ordinary(v.y) && is_ordinary(v.z))
 }
 
 /// The disjunction of decisions, of which some may be uncertain.

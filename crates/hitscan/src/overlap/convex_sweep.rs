@@ -7,6 +7,7 @@ use crate::convex::support::{PlacedShape, SupportMap};
 use crate::math::affine_map::AffineMap;
 use crate::math::rounding::power;
 use crate::math::vec3::Vec3;
+use crate::overlap::polytope_sweep::{PolytopeAnswer, PolytopeContact, polytope_contact};
 
 /// A volume that moves along a direction.
 #[derive(Clone, Copy)]
@@ -64,7 +65,8 @@ impl ConvexSweep<'_> {
     /// separate the two: the distance was up to 2^-24 of that coordinate then, in the cases that were seen.
     ///
     /// # Edges
-    /// Planes and half-spaces have a closed form. `None`, too, if the advances do not suffice.
+    /// Planes and half-spaces have a closed form, and two polytopes: see [`polytope_contact`]. `None`, too, if the advances do not
+    /// suffice.
     pub(crate) fn first_contact(
         &self,
         shape: &ConvexShape,
@@ -79,13 +81,24 @@ impl ConvexSweep<'_> {
         let [start, end] = self.range;
         // The largest coordinate gives the scale of each step, in which the tolerance is a share of it.
         let (own, reference) = (self.volume.largest(), self.volume.any_point());
-        let of_shape = PlacedShape::largest(shape, map.as_ref());
+        let of_shape = PlacedShape::largest(shape, map.as_ref(), self.dimension);
+        let scale_at = |t: f64| PlacedShape::scale_of(own.max(of_shape).max((self.direction * t).max_abs_f64()) * 2.0);
+        // Two polytopes have a closed form, too.
+        let motion = (self.direction, self.range);
+        match polytope_contact([self.volume, shape], map.as_ref(), motion, (scale_at(start), self.dimension)) {
+            PolytopeAnswer::Apart => return None,
+            PolytopeAnswer::Contact(contact) => {
+                let scale = scale_at(contact.t);
+                return Some(self.with_point(contact, shape, (map, similarity), scale));
+            }
+            PolytopeAnswer::Open => {}
+        }
         let mut t = start;
         let mut last = None;
         for step in 0..MAX_GJK_ADVANCES {
             // The volume at `t`, and the nearest points of both sets.
             let way = self.direction * t;
-            let scale = PlacedShape::scale_of(own.max(of_shape).max(way.max_abs_f64()) * 2.0);
+            let scale = scale_at(t);
             let volume = PlacedShape::new(self.volume, None, None, reference, scale);
             let target = PlacedShape::new(shape, map, similarity, reference + way, scale);
             let found = convex_distance(&volume, &target, f64::INFINITY);
@@ -136,6 +149,24 @@ impl ConvexSweep<'_> {
             t = next;
         }
         None
+    }
+
+    /// The contact of two polytopes with a point of it: one that GJK finds in both, moved to the surface of the shape.
+    fn with_point(
+        &self,
+        contact: PolytopeContact,
+        shape: &ConvexShape,
+        (map, similarity): (Option<AffineMap<f64>>, Option<f64>),
+        scale: f64,
+    ) -> VolumeContact {
+        let PolytopeContact { t, normal, depth, at_start } = contact;
+        let reference = self.volume.any_point() + self.direction * t;
+        let volume = PlacedShape::new(self.volume, None, None, self.volume.any_point(), scale);
+        let target = PlacedShape::new(shape, map, similarity, reference, scale);
+        let found = convex_distance(&volume, &target, f64::INFINITY).points[1];
+        let point = found + normal * normal.plain_dot(target.support(normal) - found);
+        let depth = (at_start && self.begins_query).then_some(depth);
+        VolumeContact { t, point: point * (1.0 / scale) + reference, normal, depth }
     }
 
     /// The first contact with a plane, or with the half-space behind it.

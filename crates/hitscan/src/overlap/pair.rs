@@ -130,7 +130,7 @@ impl ConvexPair<'_> {
         let map = self.level.map(InstanceLevel::affine_map::<f64>);
         let similarity = map.as_ref().and_then(AffineMap::similarity::<V>);
         let reference: Vec3<f64> = self.volume.any_point();
-        let largest = self.volume.largest().max(PlacedShape::largest(self.shape, map.as_ref()));
+        let largest = self.volume.largest().max(PlacedShape::largest(self.shape, map.as_ref(), self.dimension));
         let scale = PlacedShape::scale_of(largest);
         let volume = PlacedShape::new(self.volume, None, None, reference, scale);
         let shape = PlacedShape::new(self.shape, map, similarity, reference, scale);

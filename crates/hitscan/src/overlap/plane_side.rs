@@ -3,7 +3,7 @@
 use crate::math::arithmetic::Arithmetic;
 use crate::math::bounded_vector::BoundedVector;
 use crate::math::vec3::Vec3;
-use crate::overlap::certainty::{all_of, certain_sign, is_not_positive, is_ordinary};
+use crate::overlap::certainty::{all_of, certain_sign, is_not_positive};
 use crate::overlap::swept_hull::{HullPlacement, SweptHull};
 use core::cmp::Ordering;
 
@@ -35,12 +35,12 @@ pub(crate) fn reaches_plane<T: Arithmetic>(
     place: &HullPlacement<'_, T>,
 ) -> Option<bool> {
     // Normal and point of the plane under the map, in the weight of the hull.
-    let normal: BoundedVector<T> = place.normal(normal);
+    let normal: BoundedVector<T> = place.normal(normal)?;
     let (mut origin, mut terms) = place.doubled_point(point);
     if let Some(weight) = hull.weight() {
         (origin, terms) = (origin * weight, terms * weight);
     }
-    if !(is_ordinary(normal.vector) && is_ordinary(normal.magnitude) && is_ordinary(origin)) {
+    if !(normal.vector.is_ordinary() && normal.magnitude.is_ordinary() && origin.is_ordinary()) {
         return None;
     }
     // The heights of the hull over the plane, lowest and highest, times the length of the normal.

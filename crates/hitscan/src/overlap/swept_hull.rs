@@ -5,7 +5,7 @@ use crate::math::affine_map::AffineMap;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::bounded_vector::BoundedVector;
 use crate::math::vec3::Vec3;
-use crate::overlap::certainty::is_ordinary;
+use crate::overlap::certainty::certain_sign;
 use smallvec::SmallVec;
 
 /// An edge between two points: the number of the first one, and the vector to the second.
@@ -74,22 +74,12 @@ impl<T: Arithmetic> HullPlacement<'_, T> {
     fn between(&self, a: Vec3<f64>, b: Vec3<f64>) -> BoundedVector<T> {
         self.vector(exact::<T>(b) - exact(a))
     }
-    /// Normal of a plane: the cofactors of the map take normals to normals, of any length.
-    pub(crate) fn normal(&self, n: Vec3<f64>) -> BoundedVector<T> {
+    /// Normal of a plane under the map, of any length; `None` if it is not certain on which side it points.
+    pub(crate) fn normal(&self, n: Vec3<f64>) -> Option<BoundedVector<T>> {
         let n = exact::<T>(n);
-        let Some([map, terms]) = self.map else { return BoundedVector::new(n) };
-        let cofactors = |m: &AffineMap<T>| {
-            let [a, b, c] = m.columns;
-            [b.cross(c), c.cross(a), a.cross(b)]
-        };
-        let ([x, y, z], [a, b, c]) = (cofactors(map), [terms.columns[0], terms.columns[1], terms.columns[2]]);
-        let bound = |v: Vec3<T>, w: Vec3<T>| BoundedVector::new(v).cross(BoundedVector::new(w)).magnitude;
-        let (p, q, r) = (bound(b, c), bound(c, a), bound(a, b));
-        let vector = x * n.x + y * n.y + z * n.z;
-        // A mirror image turns the cofactors around.
-        let determinant = map.columns[0].plain_dot(x);
-        let vector = if determinant.lt(T::ZERO) { -vector } else { vector };
-        BoundedVector { vector, magnitude: p * n.x.abs() + q * n.y.abs() + r * n.z.abs() }
+        let Some([map, terms]) = self.map else { return Some(BoundedVector::new(n)) };
+        let (normal, [determinant, magnitude]) = map.cofactor_normal(terms, n);
+        certain_sign(determinant, magnitude).map(|_| normal)
     }
     /// Whether the map moves points without turning them: a ball stays one.
     pub(crate) fn keeps_lengths(&self) -> bool {
@@ -276,10 +266,11 @@ impl<T: Arithmetic> SweptHull<T> {
 
     /// Whether all numbers are in the range in which products keep their digits.
     pub(crate) fn is_ordinary(&self) -> bool {
-        self.points.iter().all(|point| is_ordinary(*point))
-            && self.edges.iter().all(|(_, edge)| is_ordinary(edge.vector) && is_ordinary(edge.magnitude))
-            && self.half_axes.iter().all(|axis| is_ordinary(axis.vector) && is_ordinary(axis.magnitude))
-            && is_ordinary(Vec3::new(self.radius, self.point_magnitude, T::ZERO))
+        let is_ordinary = |v: &BoundedVector<T>| v.vector.is_ordinary() && v.magnitude.is_ordinary();
+        self.points.iter().all(|point| point.is_ordinary())
+            && self.edges.iter().all(|(_, edge)| is_ordinary(edge))
+            && self.half_axes.iter().all(is_ordinary)
+            && Vec3::new(self.radius, self.point_magnitude, T::ZERO).is_ordinary()
     }
 
     /// The directions of all edges.

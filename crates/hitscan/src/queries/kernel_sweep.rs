@@ -25,7 +25,6 @@ use crate::sweep::advance::{Advance, MeasuredShape, advance, image_of_bounds, in
 use crate::sweep::contact::{center_at, sweep_candidate};
 use crate::sweep::contact_time::{Contact, first_contact};
 use crate::sweep_hit::SweepResult;
-use glam::DVec3;
 
 /// A shape that a volume moves towards. The sweep is compiled once for each vector type, these methods for each shape.
 pub(crate) trait SweepTarget<V: Vector> {
@@ -33,6 +32,8 @@ pub(crate) trait SweepTarget<V: Vector> {
     fn nearest(&self, point: Vec3<Working<V>>, map: Option<&AffineMap<Working<V>>>) -> Projection<Working<V>>;
     /// The `t` at which the range of the query begins, if the ray is inside of the solid there: decided exactly.
     fn start_inside(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Working<V>>;
+    /// The `t` of the first hit of the ray within the range of the query, on any side of a face: decided exactly.
+    fn pierced(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Working<V>>;
     /// Calls `each` with the parts: see [`SweepParts`](crate::kernel::sweep_core::SweepParts).
     fn each_part(&self, each: &mut dyn FnMut(SweepCore));
     /// Whether the parts lack points inside of the solid.
@@ -58,6 +59,10 @@ impl<V: Vector, K: Kernel<Vector = V>> SweepTarget<V> for K {
         }
         let start = self.candidate(ray, &query.inside(Inside::Solid), f64::INFINITY, &mut None)?;
         start.at_start.then_some(start.t)
+    }
+    fn pierced(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Working<V>> {
+        let query = query.inside(Inside::Solid).faces(Faces::Both);
+        Some(self.candidate(ray, &query, f64::INFINITY, &mut None)?.t)
     }
     fn each_part(&self, each: &mut dyn FnMut(SweepCore)) {
         self.sweep_parts(each);
@@ -121,6 +126,7 @@ impl<V: Vector> ShapeSweep<'_, V> {
         // The distance to the surface at a centre of the sphere.
         let Self { shape, ray, map, query, limit } = self;
         let project = |point: Vec3<Working<V>>| Ok(shape.nearest(point, map.as_ref()));
+        let normal = |point: Vec3<Working<V>>| shape.plain_shape().surface_normal(point, map.as_ref(), V::DIM);
         // Where the inflated shape consists of planes, spheres and cylinders, the contact with its parts is exact.
         if let Some(found) = self.contact_with_parts(radius) {
             let Some(Contact { t, at_start }) = found else { return Ok(None) };
@@ -137,7 +143,7 @@ impl<V: Vector> ShapeSweep<'_, V> {
                 radius,
                 (t, at_start),
                 &shape.nearest(center, map.as_ref()),
-                is_inside,
+                (is_inside, &normal),
             )));
         }
         // Other shapes are approached by distances.
@@ -145,7 +151,8 @@ impl<V: Vector> ShapeSweep<'_, V> {
             project: &project,
             // Only where the range begins.
             contains: &|_| shape.start_inside(ray, query).is_some(),
-            advance: Advance::ToPlane,
+            normal: &normal,
+            advance: Advance::ToPlane { pierced: &|| shape.pierced(ray, query) },
             tolerance: tolerance::<V::Scalar>(),
         };
         advance(&measured, ray.world, radius, (query, *limit), self.bounds())
@@ -181,14 +188,17 @@ impl<V: Vector> ShapeSweep<'_, V> {
 
     /// The first contact of a sphere with the parts of the shape; `None` if it has none with a closed form.
     fn contact_with_parts(&self, radius: f64) -> Option<Option<Contact>> {
-        let Self { shape, ray, map, query, .. } = self;
+        let Self { shape, ray, query, .. } = self;
         // Parts have closed forms: the earliest contact of any of them is that of the shape.
         let (own, limits) = (query.double(), (V::Scalar::PRECISION, f64::INFINITY));
         let mut earliest = None;
         shape.each_part(&mut |part| {
-            // Under a transform, only flat parts without an end keep their form.
-            let Some(part) = map.as_ref().map_or(Some(part), |map| image_of_part(&part, map)) else { return };
-            let found = first_contact(&part, radius, &ray.raw, &own, limits);
+            // Under a transform, only flat parts without an end keep their form: the contact is that with the exact image.
+            let keeps_form = matches!(part, SweepCore::Plane { .. } | SweepCore::HalfSpace { .. });
+            if ray.level.is_some() && !keeps_form {
+                return;
+            }
+            let found = first_contact((&part, ray.level), radius, &ray.raw, &own, limits);
             let earliest: &mut Option<Contact> = earliest.get_or_insert(None);
             if let Some(found) = found
                 && earliest.is_none_or(|old| found.is_before(&old))
@@ -205,22 +215,5 @@ impl<V: Vector> ShapeSweep<'_, V> {
             *found = Some(Contact { t: t.parts(), at_start: true });
         }
         earliest
-    }
-}
-
-/// The image of a part, rounded to `f64`; `None` for a part that is not flat and without end.
-fn image_of_part<T: Arithmetic>(part: &SweepCore, map: &AffineMap<T>) -> Option<SweepCore> {
-    let rounded = |v: Vec3<T>| DVec3::new(v.x.to_f64(), v.y.to_f64(), v.z.to_f64());
-    let image = |point: DVec3, normal: DVec3| (rounded(map.point(point.widen())), rounded(map.normal(normal.widen())));
-    match *part {
-        SweepCore::Plane { point, normal } => {
-            let (point, normal) = image(point, normal);
-            Some(SweepCore::Plane { point, normal })
-        }
-        SweepCore::HalfSpace { point, normal } => {
-            let (point, normal) = image(point, normal);
-            Some(SweepCore::HalfSpace { point, normal })
-        }
-        _ => None,
     }
 }

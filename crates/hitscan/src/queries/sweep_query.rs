@@ -31,10 +31,11 @@ use alloc::vec::Vec;
 ///
 /// # Accuracy
 /// Whether there is a contact is decided exactly where the inflated shape consists of planes, spheres and cylinders: spheres,
-/// capsules, boxes, planes, half-spaces, triangles, segments, polygons, and meshes. The vertices of a mesh under a transform are
-/// rounded to `f64` first. Cylinders, cones, frusta, disks, ellipsoids, oriented boxes, and all shapes but planes, half-spaces and
-/// meshes under a transform are approached by distances: a sphere touches within 2^-48 of the largest coordinate for `f32`, 2^-70
-/// for `f64`. `t` is rounded from twice the digits.
+/// capsules, boxes, planes, half-spaces, triangles, segments, polygons, and meshes; planes and half-spaces under any transform, too.
+/// The vertices of a mesh under a transform are rounded to `f64` first. Cylinders, cones, frusta, disks, ellipsoids, oriented boxes,
+/// and all other shapes under a transform are approached by distances: a sphere touches within 2^-48 of the largest coordinate for
+/// `f32`, 2^-70 for `f64`. A sphere that is thinner meets such a shape where the ray of its center does, and no sphere misses what
+/// that ray hits. `t` is rounded from twice the digits.
 ///
 /// # Results that are missing
 /// A user geometry that does not measure ([`UserGeometry::closest_point`](crate::UserGeometry::closest_point)) is met at its bounds.
@@ -109,8 +110,10 @@ pub trait SweepQuery<V: Vector>: Shape<V> {
     /// The first contact of a convex [`Volume`] (a box, oriented box, capsule, triangle, view frustum) that moves from its place along
     /// `direction`: by `t * direction`. It does not turn. For a sphere, the result is that of [`cast_sphere`](Self::cast_sphere).
     ///
-    /// Other volumes are approached by the planes between the two sets, as GJK finds them: a volume touches if the distance is at
-    /// most 2^-44 of the largest coordinate, for curved shapes about 2^-20. [`SweepHit::center`] is that of the bounding box.
+    /// Two polytopes (boxes, triangles, in the plane polygons and segments) meet by a closed form, within 2^-48 of their size; where
+    /// they touch along several axes, the normal is that of a face of the shape. Other pairs are approached by the planes between the
+    /// two sets, as GJK finds them: a volume touches if the distance is at most 2^-44 of the largest coordinate, for curved shapes
+    /// about 2^-20. [`SweepHit::center`] is that of the bounding box.
     /// A direction of zeros is invalid; the range `..=0.0` with any other asks for overlaps at the start alone.
     /// Where the volume overlaps a shape from the start, [`SweepHit::depth`] and the normal are the shortest translation that
     /// separates the two, by EPA: never shorter than the true one, but for curved shapes up to 2^-10 of their size longer. Of a mesh

@@ -394,6 +394,8 @@ impl<V: Vector> Shape<V> for UserShape<V> {
         let shape = MeasuredShape {
             project: &project,
             contains: &contains,
+            // A geometry of the user does not tell its normals.
+            normal: &|_| None,
             advance: Advance::ByDistance,
             tolerance: tolerance_of_points::<V::Scalar>(),
         };

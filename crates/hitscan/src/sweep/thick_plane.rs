@@ -50,6 +50,12 @@ impl<T: Arithmetic> ThickPlane<T> {
         Self { frame, n, size: magnitude.l1_norm(), r, slope, height, height_magnitude, offset }
     }
 
+    /// The plane through a reference point that is rounded: `terms` bound the terms of the coordinates of the origin beyond these
+    /// coordinates themselves, in the units of the frame, with the magnitude of the normal.
+    pub(crate) fn with_offset_terms(self, normal: Vec3<T>, terms: Vec3<T>) -> Self {
+        Self { height_magnitude: self.height_magnitude + normal.plain_dot(terms), ..self }
+    }
+
     /// `t` at which the signed distance from the plane is the offset, times `sign`.
     fn at_distance<P: Observer>(&self, sign: T, observer: &mut P) -> Crossing<T> {
         let rest = sign * self.offset - self.height;

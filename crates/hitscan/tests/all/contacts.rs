@@ -1,0 +1,250 @@
+//! Contacts of moving volumes: placed planes, centres on a surface, parallel faces and seams.
+
+use crate::support::{Draw, Rng, Sample, World};
+use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
+use hitscan::{
+    Basis, Capsule, Cuboid, HalfSpace, Instance, Object, OrientedBox, Plane, PointQuery, Ray, Real, Rectangle, Scene,
+    SegmentShape, Shape, Sphere, SweepQuery, Transform, Triangle, TriangleMesh, Volume,
+};
+
+/// The case of a report: the sphere touches before the end of the way, and t has all its digits.
+#[test]
+fn a_moved_half_space_is_met_exactly() {
+    let point = DVec3::new(1000001.3668068753, 999997.3048347731, 1000001.2796377391);
+    let ground = HalfSpace::new(point, DVec3::new(-1.0, 2.0, 2.0)).unwrap();
+    let moved = Transform::from_translation(DVec3::new(-2.0, 2.27802818861314, -0.8956813336827905)).unwrap();
+    let placed = Instance::<DVec3>::new(ground).with_transform(moved);
+    let origin = DVec3::new(999999.3668068753, 1000000.5828629617, 1000004.3839564053);
+    let hit = placed.cast_sphere(&Ray::new(origin, DVec3::new(1.0, -2.0, -1.0)), 1.0, ..).unwrap();
+    assert_eq!(hit.t, 0.999999999989735);
+}
+
+/// Planes and half-spaces under maps of whole numbers, with points on a grid of 2^-30: `i128` computes `t` exactly.
+#[test]
+fn placed_planes_are_met_as_their_exact_images() {
+    const GRID: f64 = 1.0 / (1u64 << 30) as f64;
+    let mut rng = Rng::new(7);
+    let mut counts = [0; 3];
+    let dot = |a: [i128; 3], b: [i128; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    let cross =
+        |a: [i128; 3], b: [i128; 3]| [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+    for _ in 0..60_000 {
+        let small = |rng: &mut Rng| [0; 3].map(|_| rng.below(5) as i128 - 2);
+        let large = |rng: &mut Rng| [0; 3].map(|_| (rng.bits() >> 13) as i128 - (1 << 50));
+        let columns = [small(&mut rng), small(&mut rng), small(&mut rng)];
+        let (normal, direction) = (small(&mut rng), small(&mut rng));
+        let [a, b, c] = columns;
+        let cofactors = [cross(b, c), cross(c, a), cross(a, b)];
+        let determinant = dot(a, cofactors[0]);
+        // The normal of the image, whose length must be a whole number for this test.
+        let sign = determinant.signum();
+        let image = [0, 1, 2].map(|i| sign * (0..3).map(|k| cofactors[k][i] * normal[k]).sum::<i128>());
+        let length = (dot(image, image) as f64).sqrt().round() as i128;
+        if determinant == 0 || length == 0 || length * length != dot(image, image) || direction == [0; 3] {
+            continue;
+        }
+        let (point, translation) = (large(&mut rng), large(&mut rng));
+        // The image of the point, in units of the grid; a ray that begins near it: some numbers are not in `f64`.
+        let at = [0, 1, 2].map(|i| (0..3).map(|k| columns[k][i] * point[k]).sum::<i128>() + translation[i]);
+        let origin = [0, 1, 2].map(|i| ((at[i] >> 4) << 4) + rng.below(1 << 20) as i128);
+        let origin = origin.map(|x| if x.abs() < 1 << 53 { x } else { (x >> 6) << 6 });
+        let real = |v: [i128; 3], unit: f64| DVec3::from_array(v.map(|x| x as f64 * unit));
+        let map = Transform::new(columns.map(|column| real(column, 1.0)), real(translation, GRID)).unwrap();
+        let solid = HalfSpace::new(real(point, GRID), real(normal, 1.0)).unwrap();
+        let surface = Plane::new(real(point, GRID), real(normal, 1.0)).unwrap();
+        let ray = Ray::new(real(origin, GRID), real(direction, 1.0));
+        // Heights and slope, times the length of the normal.
+        let height = dot(image, [0, 1, 2].map(|i| origin[i] - at[i]));
+        // Any radius, or one that touches or nearly does.
+        let radius = match rng.below(3) {
+            0 => height.abs() / length + rng.below(3) as i128 - 1,
+            _ => 1 + rng.below(1 << 20) as i128,
+        };
+        if radius < 1 {
+            continue;
+        }
+        let (slope, limit) = (dot(image, direction), radius * length);
+        // In space the slope is per unit of t, the height in units of the grid.
+        let time = |gap: i128| (gap as f64 / slope.abs() as f64) * GRID;
+        for is_solid in [true, false] {
+            let placed: Instance<DVec3> =
+                if is_solid { Instance::new(solid) } else { Instance::new(surface) }.with_transform(map);
+            let found = placed.cast_sphere(&ray, radius as f64 * GRID, ..);
+            let case = format!("{placed:?} {ray:?} {radius} {height} {slope} {found:?}");
+            let touches = if is_solid { height <= limit } else { height.abs() <= limit };
+            let approaches = if height > 0 { slope < 0 } else { slope > 0 };
+            match found {
+                _ if touches => {
+                    counts[0] += 1;
+                    assert!(found.is_some_and(|hit| hit.depth.is_some() && hit.t == 0.0), "{case}");
+                }
+                None => {
+                    counts[1] += 1;
+                    assert!(!approaches, "{case}");
+                }
+                Some(hit) => {
+                    counts[2] += 1;
+                    let exact = time(height.abs() - limit);
+                    assert!(approaches && hit.depth.is_none(), "{case}");
+                    assert!((hit.t - exact).abs() <= 3.0 * f64::EPSILON * exact, "{exact} {case}");
+                }
+            }
+        }
+    }
+    println!("{counts:?}");
+    assert!(counts.iter().all(|count| *count > 500), "{counts:?}");
+}
+
+/// The sphere of a report: its centre is on the surface, and the ray runs along it.
+#[test]
+fn a_centre_on_the_surface_leaves_along_the_normal() {
+    let ball = Sphere::new(DVec3::ZERO, 1.0).unwrap();
+    let hit = ball.cast_sphere(&Ray::new(DVec3::Z, DVec3::X), 0.5, ..).unwrap();
+    assert_eq!((hit.t, hit.depth, hit.normal), (0.0, Some(0.5), DVec3::Z));
+}
+
+fn leaves<V: World>(seed: u64, rounds: usize) {
+    let eps = V::Scalar::EPSILON.to_f64();
+    let mut count = 0;
+    for round in 0..rounds {
+        let mut rng = Rng::for_stream(seed, round as u64);
+        let Some(shape) = V::shape(round % V::KINDS, &mut rng, Draw::Lattice) else { continue };
+        let factor = if rng.once_in(2) { 1.0 } else { 2.0 };
+        let axes: Vec<V> = (0..V::DIM)
+            .map(|axis| {
+                let mut column = [0.0; 3];
+                column[axis] = if axis == 0 { factor } else { 1.0 };
+                V::from_xyz(column.map(V::Scalar::from_f64))
+            })
+            .collect();
+        let placed = Instance::<V>::new(shape).with_transform(Transform::new(axes, V::default()).unwrap());
+        // A point of the surface, as near as the precision allows.
+        let Some(found) = placed.closest_point(rng.vector(Draw::Lattice)) else { continue };
+        if found.primitive.is_some() || found.point.to_xyz().iter().any(|x| !x.is_finite()) {
+            continue;
+        }
+        let radius = V::Scalar::from_f64(0.5);
+        let ray = Ray::new(found.point, rng.vector(Draw::Lattice));
+        let Some(hit) = placed.cast_sphere(&ray, radius, ..) else { continue };
+        let depth = hit.depth.unwrap();
+        let out = found.point + hit.normal * depth;
+        let distance = placed.signed_distance(out).unwrap().to_f64();
+        let size = found.point.to_xyz().iter().fold(1.0, |most: f64, x| most.max(x.to_f64().abs()));
+        count += 1;
+        assert!(distance >= 0.5 - 32.0 * eps * size, "{distance} {placed:?} {ray:?} {hit:?}");
+    }
+    assert!(count > rounds / 3, "{count}");
+}
+
+#[test]
+fn depth_and_normal_separate_from_the_surface() {
+    leaves::<DVec3>(1, 6000);
+    leaves::<DVec2>(2, 4000);
+    leaves::<Vec3>(3, 6000);
+    leaves::<Vec2>(4, 4000);
+}
+
+/// Turned boxes with parallel faces, at gaps from 1e-14 to 1: 2^-44 of the largest coordinate, as the page on sweeps promises.
+#[test]
+fn parallel_faces_are_met_where_they_are() {
+    let mut rng = Rng::new(5);
+    for round in 0..200 {
+        let basis: Basis<DVec3> = Basis::from_direction(rng.in_cube()).unwrap();
+        let half = DVec3::splat(0.25);
+        let center = DVec3::new(1.0, 2.0, 3.0);
+        let fixed = OrientedBox::new(center, half, basis).unwrap();
+        let axes: Vec<DVec3> = basis.axes().to_vec();
+        for exponent in 0..=14 {
+            let gap = 10f64.powi(-exponent);
+            // Beside the box along an axis, perhaps moved along its face.
+            let aside = if round % 2 == 0 { 0.0 } else { rng.between(-0.4, 0.4) };
+            let from = center + axes[0] * (0.5 + gap) + axes[1] * aside;
+            let volumes: [Volume<DVec3>; 2] = [OrientedBox::new(from, half, basis).unwrap().into(), {
+                // A face of the box alone.
+                let at = |y: f64, z: f64| from - axes[0] * 0.25 + axes[1] * y + axes[2] * z;
+                Triangle::new(at(-0.25, -0.25), at(0.25, -0.25), at(0.0, 0.25)).unwrap().into()
+            }];
+            for volume in &volumes {
+                let hit = fixed.cast_volume(volume, -axes[0], ..).unwrap();
+                let error = (hit.t - gap).abs();
+                assert!(error <= 2e-14, "1e-{exponent} {error:e} {basis:?} {hit:?}");
+                assert!(hit.t == 0.0 || hit.normal.dot(axes[0]) > 1.0 - 1e-9, "1e-{exponent} {basis:?} {hit:?}");
+            }
+        }
+    }
+}
+
+/// A flat square of two triangles, whose seam is a diagonal.
+fn floor() -> TriangleMesh<DVec3> {
+    let at = |x: f64, y: f64| DVec3::new(x, y, 0.0);
+    TriangleMesh::new(vec![at(-4.0, -4.0), at(4.0, -4.0), at(4.0, 4.0), at(-4.0, 4.0)], vec![[0, 1, 2], [0, 2, 3]])
+        .unwrap()
+}
+
+/// A box that lands with a corner on the seam, or rests with an edge on it, is carried by the face.
+#[test]
+fn seams_of_flat_neighbours_are_not_felt() {
+    let floor = floor();
+    let mut scene = Scene::new();
+    let corners = [DVec3::new(-4.0, -4.0, 0.0), DVec3::new(4.0, -4.0, 0.0), DVec3::new(4.0, 4.0, 0.0)];
+    let others = [corners[0], corners[2], DVec3::new(-4.0, 4.0, 0.0)];
+    for [a, b, c] in [corners, others] {
+        scene.insert(Object::new(Triangle::new(a, b, c).unwrap())).unwrap();
+    }
+    let along = DVec3::new(1.0, 1.0, 0.0).normalize();
+    let basis = Basis::new([along, DVec3::new(-along.y, along.x, 0.0), DVec3::Z]).unwrap();
+    let tilted = Basis::from_direction(DVec3::ONE).unwrap();
+    let volumes: [(Volume<DVec3>, f64); 5] = [
+        // The corner of the least coordinates is on the diagonal.
+        (Cuboid::new(DVec3::new(0.5, 0.5, 1.5), DVec3::splat(0.5)).unwrap().into(), 1.0),
+        (Cuboid::new(DVec3::new(1.0, 0.0, 1.5), DVec3::splat(0.5)).unwrap().into(), 1.0),
+        // An edge is on the diagonal.
+        (OrientedBox::new(DVec3::new(0.5, -0.5, 1.5), DVec3::splat(0.5f64.sqrt()), basis).unwrap().into(), f64::NAN),
+        // A single corner.
+        (OrientedBox::new(DVec3::Z * 3.0, DVec3::ONE, tilted).unwrap().into(), f64::NAN),
+        (Capsule::new(DVec3::new(-1.0, -1.0, 1.5), DVec3::new(1.0, 1.0, 1.5), 0.5).unwrap().into(), 1.0),
+    ];
+    let targets: [(&str, &dyn Shape<DVec3>); 2] = [("mesh", &floor), ("scene", &scene)];
+    for (name, target) in targets {
+        for (volume, time) in &volumes {
+            let hit = target.cast_volume(volume, -DVec3::Z, ..).unwrap();
+            assert!((hit.normal - DVec3::Z).length() < 1e-9, "{name} {volume:?} {hit:?}");
+            assert!(time.is_nan() || (hit.t - time).abs() < 1e-12, "{name} {volume:?} {hit:?}");
+            // Slanted, too.
+            let hit = target.cast_volume(volume, DVec3::new(0.25, 0.125, -1.0), ..).unwrap();
+            assert!((hit.normal - DVec3::Z).length() < 1e-9, "{name} {volume:?} {hit:?}");
+        }
+        // At rest, with an edge or a corner on the seam.
+        for (x, y) in [(0.5, -0.5), (0.0, 0.0), (1.0, 1.0), (0.5, 0.5)] {
+            let boxed = Cuboid::new(DVec3::new(x, y, 0.5), DVec3::splat(0.5)).unwrap();
+            let hit = target.cast_volume(boxed, DVec3::X, ..).unwrap();
+            assert_eq!((hit.t, hit.depth), (0.0, Some(0.0)), "{name} {hit:?}");
+            assert!((hit.normal - DVec3::Z).length() < 1e-9, "{name} {x} {y} {hit:?}");
+        }
+        let edge = OrientedBox::new(DVec3::new(0.0, 0.0, 1.0) + DVec3::new(-along.y, along.x, 0.0), DVec3::ONE, basis);
+        let hit = target.cast_volume(edge.unwrap(), DVec3::X, ..).unwrap();
+        assert!((hit.normal - DVec3::Z).length() < 1e-9 && hit.t == 0.0, "{name} {hit:?}");
+    }
+}
+
+/// In the plane: a foot that walks along a floor of segments.
+#[test]
+fn a_foot_walks_over_the_ends_of_segments() {
+    let mut scene = Scene::<DVec2>::new();
+    for x in -4..4 {
+        let (a, b) = (DVec2::X * f64::from(x), DVec2::X * f64::from(x + 1));
+        scene.insert(Object::new(SegmentShape::new(a, b).unwrap())).unwrap();
+    }
+    for x in [-1.0, -0.5, 0.0, 0.25, 0.5, 1.0] {
+        let foot = Rectangle::new(DVec2::new(x, 1.5), DVec2::splat(0.5)).unwrap();
+        for direction in [-DVec2::Y, DVec2::new(0.25, -1.0), DVec2::new(-0.5, -1.0)] {
+            let hit = scene.cast_volume(foot, direction, ..).unwrap();
+            assert!((hit.normal - DVec2::Y).length() < 1e-9 && (hit.t - 1.0).abs() < 1e-12, "{x} {direction} {hit:?}");
+        }
+        let resting = Rectangle::new(DVec2::new(x, 0.5), DVec2::splat(0.5)).unwrap();
+        for direction in [DVec2::X, -DVec2::X, -DVec2::Y] {
+            let hit = scene.cast_volume(resting, direction, ..).unwrap();
+            assert!((hit.normal - DVec2::Y).length() < 1e-9 && hit.t == 0.0, "{x} {direction} {hit:?}");
+        }
+    }
+}
