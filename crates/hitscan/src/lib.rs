@@ -271,6 +271,7 @@ pub use scene::filtered_scene::FilteredScene;
 pub use scene::group::Group;
 pub use scene::instance::Instance;
 pub use scene::object::Object;
+pub use scene::object_filter::{AllObjects, Both, ObjectFilter};
 pub use scene::saved_error::{SaveError, SceneLoadError};
 pub use scene::scene::Scene;
 pub use scene::shard::all_merge::{AllMerge, merge_spans};

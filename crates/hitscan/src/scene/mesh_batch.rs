@@ -16,7 +16,6 @@ use crate::ray::{Ranged, RangedRay, RangedSegment, RaySlice};
 use crate::scene::any::Space;
 use crate::scene::object_tree::PlacedObject;
 use crate::scene::scene_view::SceneView;
-use crate::scene::tree_level::ObjectFilter;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -164,7 +163,7 @@ impl<'a, V: Space> SceneView<'a, V> {
     fn without(self, batched: &[BatchObject<'_, V>], cast: impl FnOnce(SceneView<'_, V>)) {
         let ids: Vec<_> = batched.iter().map(|(placed, _)| placed.id).collect();
         if self.scene.len > ids.len() {
-            cast(SceneView::new(self.scene, ObjectFilter::Excluding(&ids)));
+            cast(SceneView::excluding(self.scene, &ids));
         }
     }
 }
