@@ -244,6 +244,8 @@ pub use glam;
 pub use hit::{Hit, Hits, ObjectId, Side, Span, Spans, ThroughHits};
 pub use hit_lists::{HitLists, SpanLists};
 pub use into_vector::IntoVector;
+#[doc(hidden)]
+pub use math::limited_ray::LimitedRay;
 pub use math::real::{Precision, Real};
 pub use math::vector::{Vector, Vector2, Vector3};
 pub use mesh::error::{LoadError, MeshError};

@@ -5,6 +5,7 @@ use crate::hit::ObjectId;
 use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::real::Real;
+use crate::queries::distance_limit::limited;
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::Shape;
 use crate::query::{IntoQuery, Query};
@@ -152,7 +153,7 @@ impl<'a, V: Space> SceneView<'a, V> {
     fn inner_parts(self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Vec<InnerPart<'a, V>> {
         // Faces and rules for starts inside do not matter here: every boundary counts, and so do triggers unless the
         // query ignores them.
-        let (world, query) = (ray.line(), query.of_all_hits());
+        let (world, query) = (limited(ray, query).raw.line(), query.of_all_hits());
         let line = InstanceRay::<V>::new(&world);
         let mut parts = Vec::<InnerPart<'a, V>>::new();
         let limits = TRange::new(&line, &query);

@@ -7,6 +7,7 @@
 //! the end of each ray. Where two hits are so close that rounding might decide, the ray is cast at the scene by itself.
 
 use crate::hit::{Hit, ObjectId};
+use crate::math::limited_ray::LimitedRay;
 use crate::math::real::Real;
 use crate::math::vector::Vector;
 use crate::queries::instance_ray::InstanceRay;
@@ -180,6 +181,7 @@ fn farther<S: Real>(t: S, steps: u32) -> S {
 enum Ends<V: Vector> {
     Rays(Vec<RangedRay<V>>),
     Segments(Vec<RangedSegment<V>>),
+    Limited(Vec<LimitedRay>),
 }
 
 impl<V: Space> Ends<V> {
@@ -197,6 +199,13 @@ impl<V: Space> Ends<V> {
             RaySlice::RangedSegments(rays) => {
                 Self::Segments(ends.map(|(i, end)| Ranged { t_max: nearer(rays[i].t_max, end), ..rays[i] }).collect())
             }
+            RaySlice::Limited(rays) => {
+                let up_to = |(i, end): (usize, V::Scalar)| {
+                    let raw = rays[i].raw.within(f64::NEG_INFINITY, end.to_f64(), u32::MAX);
+                    LimitedRay { raw, ..rays[i] }
+                };
+                Self::Limited(ends.map(up_to).collect())
+            }
         }
     }
 
@@ -204,6 +213,7 @@ impl<V: Space> Ends<V> {
         match self {
             Self::Rays(rays) => cast(RaySlice::RangedRays(rays)),
             Self::Segments(segments) => cast(RaySlice::RangedSegments(segments)),
+            Self::Limited(rays) => cast(RaySlice::Limited(rays)),
         }
     }
 }

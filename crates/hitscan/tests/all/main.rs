@@ -13,6 +13,7 @@ mod constructors;
 mod containment;
 mod cookbook;
 mod damaged_scenes;
+mod distance_limit;
 mod edits;
 mod extremes;
 mod filters;
