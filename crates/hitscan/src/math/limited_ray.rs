@@ -141,8 +141,8 @@ mod tests {
             // The nearest number is below it.
             [f64::from(-10f32 / 7.0), f64::from((-10f32 / 7.0).next_up())]
         );
-        let third = 10.0 / 3.0;
-        assert_eq!(end_of::<f64>(10.0, &ray([0.0, 0.0, 3.0])), [third, f64::next_up(third)]);
+        let third = 10.0 / 3.0; // rounded up
+        assert_eq!(end_of::<f64>(10.0, &ray([0.0, 0.0, 3.0])), [f64::next_down(third), third]);
         let segment = InputRay { origin: [1.0, 2.0, 3.0], target: [4.0, 6.0, 3.0], is_segment: true, ..ray([0.0; 3]) };
         assert_eq!(end_of::<f64>(2.5, &segment), [0.5, 0.5]);
     }
