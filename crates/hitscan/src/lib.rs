@@ -252,6 +252,7 @@ pub use mesh::error::{LoadError, MeshError};
 pub use mesh::inside_rule::{Containment, InsideRule, SignedDistance};
 pub use mesh::topology::Topology;
 pub use mesh::triangle_mesh::TriangleMesh;
+pub use overlap::camera::{Camera, CameraError};
 pub use overlap::view_frustum::{ViewFrustum, ViewFrustumError};
 pub use overlap::volume::{Overlap, Volume};
 pub use queries::overlap_query::OverlapQuery;

@@ -15,7 +15,7 @@
 
 #[doc(no_inline)]
 pub use crate::{
-    Aabb, Basis, Capsule, Circle, ClosestPoint, Columns, CompressedRows, Cone, ConvexPolygon, Cuboid, Cylinder,
+    Aabb, Basis, Camera, Capsule, Circle, ClosestPoint, Columns, CompressedRows, Cone, ConvexPolygon, Cuboid, Cylinder,
     Disk, Ellipse, Ellipsoid, Faces, Feature, FilteredScene, Frustum, Group, HalfPlane, HalfSpace, Hit, HitColumns,
     HitLists, Inside, InsideRule, Instance, IntoQuery, IntoVector, Line, Object, ObjectFilter, ObjectId, OrientedBox,
     Overlap, OverlapQuery, Plane, PointQuery, Points, Quality, Query, RangedRay, RangedSegment, Ray, RayCast,

@@ -2,9 +2,11 @@
 
 use crate::aabb::Aabb;
 use crate::basis::Basis;
+use crate::math::arithmetic::Arithmetic;
 use crate::math::instance_stack::is_singular;
 use crate::math::real::Real;
 use crate::math::rounding::ROUNDING;
+use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Vector3};
 use core::fmt;
 
@@ -137,6 +139,10 @@ impl<V: Vector> Transform<V> {
     #[must_use]
     pub fn is_identity(&self) -> bool {
         *self == Self::identity()
+    }
+    /// Columns of the matrix in working arithmetic.
+    pub(crate) fn axes_in<T: Arithmetic>(&self) -> [Vec3<T>; 3] {
+        self.axes.map(V::widen)
     }
     /// Columns of the matrix in `f64`. In the plane, the third is the unit vector along z.
     pub(crate) fn columns(&self) -> [[f64; 3]; 3] {
