@@ -163,6 +163,7 @@ extern crate std;
 
 mod aabb;
 mod adaptive;
+mod arrays;
 mod basis;
 mod batch;
 mod bvh;
@@ -234,6 +235,7 @@ mod instances_page {}
 mod scale_page {}
 
 pub use aabb::Aabb;
+pub use arrays::{Arrays, IntoArrays};
 pub use basis::{Basis, BasisError};
 pub use bvh::options::{Accelerator, Quality, Statistics};
 pub use closest_point::{ClosestPoint, Feature, NotMeasured};
