@@ -117,14 +117,14 @@ impl<V: Space> Queried<V> {
         match self {
             Self::Shape(shape) => query(&**shape),
             Self::Scene(scene, u32::MAX, excluded) if excluded.is_empty() => query(scene),
-            Self::Scene(scene, layers, excluded) => query(&scene.excluding(excluded).on_layers(*layers)),
+            Self::Scene(scene, layers, excluded) => query(&scene.excluding(excluded.iter()).on_layers(*layers)),
         }
     }
     /// Calls `query` with the filtered scene, or with a scene of the one shape.
     pub(crate) fn with_scene<R>(&self, query: impl FnOnce(FilteredScene<'_, V>) -> R) -> R {
         match self {
             Self::Shape(shape) => query(scene_of::<V>(shape.shape()).on_layers(u32::MAX)),
-            Self::Scene(scene, layers, excluded) => query(scene.excluding(excluded).on_layers(*layers)),
+            Self::Scene(scene, layers, excluded) => query(scene.excluding(excluded.iter()).on_layers(*layers)),
         }
     }
     /// Calls `query` with a scene of what is not filtered.

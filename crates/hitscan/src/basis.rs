@@ -1,12 +1,13 @@
 //! Orthonormal bases.
 
 use crate::math::arithmetic::Arithmetic;
+use crate::math::dd::Dd;
 use crate::math::frame::Frame;
 use crate::math::observer::Observer;
 use crate::math::real::Real;
+use crate::math::scale::power_of_two_below;
 use crate::math::vec3::Vec3;
-use crate::math::vector::Vector;
-use crate::math::vector::Working;
+use crate::math::vector::{Vector, Vector3, Working};
 
 /// An orthonormal basis, that is, an orientation: two unit vectors at right angles in the plane, three in space.
 ///
@@ -48,6 +49,13 @@ pub enum BasisError {
     },
     /// The direction is zero or not finite.
     NoDirection,
+    /// The quaternion is zero or not finite.
+    NoRotation,
+    /// An axis is zero, or in the span of those before it: nothing is left of it at right angles to them.
+    Dependent {
+        /// Its index.
+        axis: usize,
+    },
 }
 
 impl core::fmt::Display for BasisError {
@@ -57,6 +65,8 @@ impl core::fmt::Display for BasisError {
             Self::NotUnit { axis } => write!(f, "axis {axis} is not of length 1"),
             Self::NotOrthogonal { first, second } => write!(f, "axes {first} and {second} are not at right angles"),
             Self::NoDirection => write!(f, "the direction must be finite and not zero"),
+            Self::NoRotation => write!(f, "the quaternion must be finite and not zero"),
+            Self::Dependent { axis } => write!(f, "axis {axis} is zero, or in the span of the axes before it"),
         }
     }
 }
@@ -68,6 +78,9 @@ impl<V: Vector> Default for Basis<V> {
         Self::identity()
     }
 }
+
+/// 2^-90: a unit vector of which less than this is left beside other axes is in their span, within the rounding of `Dd`.
+const INDEPENDENT: f64 = f64::from_bits((1023 - 90) << 52);
 
 /// Right-handed axes with the unit vector `n` as the third: the formula of Duff et al.
 fn axes_beside<T: Arithmetic>(n: Vec3<T>) -> [Vec3<T>; 3] {
@@ -92,6 +105,8 @@ impl<V: Vector> Basis<V> {
     }
 
     /// A basis from `V::DIM` axes. They must be orthonormal within 16 units of rounding, as the product of a few rotations is.
+    /// Axes that were turned many times drift farther: [`orthonormalized`](Self::orthonormalized) takes them, and
+    /// [`from_quat`](Self::from_quat) a quaternion of any length.
     ///
     /// # Errors
     /// An error that names the axis that is not of length 1, or the two axes that are not at right angles.
@@ -135,6 +150,58 @@ impl<V: Vector> Basis<V> {
         let axes =
             if V::DIM == 2 { [Vec3::new(n.y, -n.x, zero), n, Vec3::new(zero, zero, one)] } else { axes_beside(n) };
         Ok(Self { axes: axes.map(V::narrow) })
+    }
+
+    /// The basis of axes that are orthonormal but for errors, as those of an object that is turned a little in each frame: the first
+    /// axis keeps its direction, the second one its half plane, and the third one its side.
+    ///
+    /// The axes may have any lengths and angles, as long as none is in the span of the others. A mirrored basis stays mirrored.
+    ///
+    /// ```
+    /// use hitscan::{glam::{Quat, Vec3}, Basis, BasisError};
+    /// let (turn, mut axes) = (Quat::from_rotation_z(0.01), [Vec3::X, Vec3::Y, Vec3::Z]);
+    /// for frame in 0..10_000 {
+    ///     axes = axes.map(|axis| turn * axis);
+    /// }
+    /// assert!(Basis::new(axes).is_err()); // too many roundings
+    /// let basis = Basis::orthonormalized(axes)?;
+    /// assert!(basis.axes()[0].abs_diff_eq(axes[0].normalize(), 1e-6));
+    /// # Ok::<(), BasisError>(())
+    /// ```
+    ///
+    /// # Method
+    /// Gram-Schmidt, twice, in twice the digits: see Giraud, Langou, Rozložník, *The loss of orthogonality in the Gram-Schmidt
+    /// orthogonalization process*, Computers and Mathematics with Applications 50 (2005). The axes are then rounded once.
+    ///
+    /// # Errors
+    /// An error that names an axis that is zero, not finite, or in the span of those before it.
+    pub fn orthonormalized(axes: impl AsRef<[V]>) -> Result<Self, BasisError> {
+        let given = axes.as_ref();
+        if given.len() != V::DIM {
+            return Err(BasisError::Count { given: given.len(), needed: V::DIM });
+        }
+        // The input in a type that is wide enough, each axis as a unit vector.
+        let mut unit = Self::identity().rows::<Dd>();
+        for (axis, (unit, given)) in unit.iter_mut().zip(given).enumerate() {
+            let dependent = BasisError::Dependent { axis };
+            if !given.all_finite() {
+                return Err(dependent);
+            }
+            *unit = given.widen::<Dd>().unit().ok_or(dependent)?;
+        }
+        // What is left of each axis without its parts along those before it. The second time removes what rounding left.
+        for axis in 1..V::DIM {
+            for _ in 0..2 {
+                for before in 0..axis {
+                    unit[axis] = unit[axis] - unit[before] * unit[axis].dot(unit[before]);
+                }
+                // A rest as small as the rounding of unit vectors has no direction.
+                let rest = unit[axis].max_abs_f64();
+                let is_left = rest > INDEPENDENT;
+                unit[axis] = unit[axis].unit().filter(|_| is_left).ok_or(BasisError::Dependent { axis })?;
+            }
+        }
+        Ok(Self { axes: unit.map(V::narrow) })
     }
 
     /// The `V::DIM` axes.
@@ -226,10 +293,111 @@ impl<V: Vector> Basis<V> {
     }
 }
 
+impl<V: Vector3> Basis<V> {
+    /// The basis of a rotation by a quaternion `[x, y, z, w]`, such as glam's `Quat` and `DQuat` of any version: the images of the
+    /// coordinate axes.
+    ///
+    /// The quaternion may have any length but zero. So one that is turned in each frame needs no normalisation, and the basis of
+    /// its rotation is always accepted. The axes are rounded once.
+    ///
+    /// ```
+    /// use hitscan::{glam::{Quat, Vec3}, Basis, OrientedBox};
+    /// let mut rotation = Quat::IDENTITY;
+    /// for frame in 0..10_000 {
+    ///     rotation *= Quat::from_rotation_y(0.01);
+    ///     let door = OrientedBox::new(Vec3::ZERO, Vec3::new(1.0, 2.0, 0.1), Basis::from_quat(rotation)?)?;
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A quaternion that is zero or not finite.
+    #[doc(alias("from_rotation", "from_quaternion"))]
+    pub fn from_quat(rotation: impl Into<[V::Scalar; 4]>) -> Result<Self, BasisError> {
+        let parts = rotation.into().map(Real::to_f64);
+        let size = parts.iter().fold(0.0f64, |size, part| size.max(part.abs()));
+        // A NaN is lost in the maximum.
+        let factor = power_of_two_below(size).filter(|_| parts.iter().all(|part| part.is_finite()));
+        let factor = factor.ok_or(BasisError::NoRotation)?;
+        // The matrix of the quaternion over its squared length, in twice the digits.
+        let [x, y, z, w] = parts.map(|part| Dd::from_f64(part * factor));
+        let twice = (Dd::ONE + Dd::ONE) / (x.sq() + y.sq() + (z.sq() + w.sq()));
+        let diagonal = |a: Dd, b: Dd| Dd::ONE - (a.sq() + b.sq()) * twice;
+        let [xy, xz, yz] = [x * y, x * z, y * z];
+        let [wx, wy, wz] = [w * x, w * y, w * z];
+        let axes = [
+            Vec3::new(diagonal(y, z), (xy + wz) * twice, (xz - wy) * twice),
+            Vec3::new((xy - wz) * twice, diagonal(x, z), (yz + wx) * twice),
+            Vec3::new((xz + wy) * twice, (yz - wx) * twice, diagonal(x, y)),
+        ];
+        Ok(Self { axes: axes.map(V::narrow) })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::{DVec2, DVec3, Vec3};
+    use glam::{DMat3, DQuat, DVec2, DVec3, Quat, Vec3};
+    use test_support::random::Rng;
+
+    /// Rotations turned ten thousand times, in both precisions, and quaternions of any length.
+    #[test]
+    fn rotations_never_drift() {
+        let (mut single, mut double) = (Quat::IDENTITY, DQuat::IDENTITY);
+        let mut axes = [DVec3::X, DVec3::Y, DVec3::Z];
+        for _ in 0..10_000 {
+            single *= Quat::from_xyzw(0.01, 0.02, -0.015, 0.9997);
+            double *= DQuat::from_xyzw(0.01, 0.02, -0.015, 0.9997);
+            axes = axes.map(|axis| DQuat::from_xyzw(0.01, 0.02, -0.015, 0.99962).normalize() * axis);
+            Basis::<Vec3>::new(Basis::<Vec3>::from_quat(single).unwrap().axes()).unwrap();
+            Basis::<DVec3>::new(Basis::<DVec3>::from_quat(double).unwrap().axes()).unwrap();
+            Basis::new(Basis::orthonormalized(axes).unwrap().axes()).unwrap();
+        }
+        assert!(Basis::new(axes).is_err());
+    }
+
+    /// The exact matrix of a rational rotation, and that of glam within its rounding.
+    #[test]
+    fn the_matrix_of_a_quaternion() {
+        let basis = Basis::<DVec3>::from_quat([0.0, 0.0, 3.0, 4.0]).unwrap();
+        let (c, s) = (7.0 / 25.0, 24.0 / 25.0);
+        assert_eq!(basis.axes(), [DVec3::new(c, s, 0.0), DVec3::new(-s, c, 0.0), DVec3::Z]);
+        let mut rng = Rng::new(25);
+        for _ in 0..1_000 {
+            let ([x, y, z], scale) = (rng.cube(3), rng.pick(&[1.0, 1e-300, 1e300, 1e-160]));
+            let unit = DQuat::from_xyzw(x, y, z, rng.unit()).normalize();
+            let basis = Basis::<DVec3>::from_quat((unit * scale).to_array()).unwrap();
+            let [a, b, c] = *basis.axes() else { unreachable!() };
+            assert!(DMat3::from_cols(a, b, c).abs_diff_eq(DMat3::from_quat(unit), 1e-14), "{unit}");
+        }
+        assert_eq!(Basis::<Vec3>::from_quat([0.0; 4]), Err(BasisError::NoRotation));
+        assert_eq!(Basis::<Vec3>::from_quat([0.0, f32::NAN, 0.0, 1.0]), Err(BasisError::NoRotation));
+        assert_eq!(Basis::<Vec3>::from_quat([0.0, f32::INFINITY, 0.0, 1.0]), Err(BasisError::NoRotation));
+    }
+
+    /// Axes far from orthonormal: the rules for their directions, and the errors.
+    #[test]
+    fn orthonormal_axes_of_others() {
+        let basis = Basis::orthonormalized([DVec3::X * 3.0, DVec3::new(5.0, 2.0, 0.0), DVec3::new(1.0, 7.0, -0.5)]);
+        assert_eq!(basis.unwrap().axes(), [DVec3::X, DVec3::Y, -DVec3::Z]);
+        let basis = Basis::orthonormalized([DVec2::new(3e300, 4e300), DVec2::new(1e-300, 0.0)]).unwrap();
+        assert_eq!(basis.axes(), [DVec2::new(0.6, 0.8), DVec2::new(0.8, -0.6)]);
+        let mut rng = Rng::new(26);
+        for _ in 0..1_000 {
+            let axes = [(); 3].map(|()| {
+                let [x, y, z] = rng.cube(3);
+                Vec3::new(x as f32, y as f32, 1.0 + z as f32 * 1e-6)
+            });
+            let basis = Basis::orthonormalized(axes).unwrap();
+            Basis::new(basis.axes()).unwrap();
+        }
+        let error = |axes: [Vec3; 3]| Basis::orthonormalized(axes).unwrap_err();
+        assert_eq!(error([Vec3::X, Vec3::Y, Vec3::ONE - Vec3::Z]), BasisError::Dependent { axis: 2 });
+        assert_eq!(error([Vec3::X, Vec3::X * -3.0, Vec3::Z]), BasisError::Dependent { axis: 1 });
+        assert_eq!(error([Vec3::ZERO, Vec3::Y, Vec3::Z]), BasisError::Dependent { axis: 0 });
+        assert_eq!(error([Vec3::X, Vec3::NAN, Vec3::Z]), BasisError::Dependent { axis: 1 });
+        assert_eq!(Basis::orthonormalized([Vec3::X]), Err(BasisError::Count { given: 1, needed: 3 }));
+    }
 
     #[test]
     fn worked_example() {

@@ -163,6 +163,7 @@ extern crate std;
 
 mod aabb;
 mod adaptive;
+mod arrays;
 mod basis;
 mod batch;
 mod bvh;
@@ -234,6 +235,7 @@ mod instances_page {}
 mod scale_page {}
 
 pub use aabb::Aabb;
+pub use arrays::{Arrays, IntoArrays};
 pub use basis::{Basis, BasisError};
 pub use bvh::options::{Accelerator, Quality, Statistics};
 pub use closest_point::{ClosestPoint, Feature, NotMeasured};
@@ -244,12 +246,15 @@ pub use glam;
 pub use hit::{Hit, Hits, ObjectId, Side, Span, Spans, ThroughHits};
 pub use hit_lists::{HitLists, SpanLists};
 pub use into_vector::IntoVector;
+#[doc(hidden)]
+pub use math::limited_ray::LimitedRay;
 pub use math::real::{Precision, Real};
 pub use math::vector::{Vector, Vector2, Vector3};
 pub use mesh::error::{LoadError, MeshError};
 pub use mesh::inside_rule::{Containment, InsideRule, SignedDistance};
 pub use mesh::topology::Topology;
 pub use mesh::triangle_mesh::TriangleMesh;
+pub use overlap::camera::{Camera, CameraError};
 pub use overlap::view_frustum::{ViewFrustum, ViewFrustumError};
 pub use overlap::volume::{Overlap, Volume};
 pub use queries::overlap_query::OverlapQuery;
@@ -271,6 +276,7 @@ pub use scene::filtered_scene::FilteredScene;
 pub use scene::group::Group;
 pub use scene::instance::Instance;
 pub use scene::object::Object;
+pub use scene::object_filter::{AllObjects, Both, ObjectFilter};
 pub use scene::saved_error::{SaveError, SceneLoadError};
 pub use scene::scene::Scene;
 pub use scene::shard::all_merge::{AllMerge, merge_spans};

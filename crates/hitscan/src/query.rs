@@ -110,6 +110,8 @@ pub struct Query<S> {
     triggers: Triggers,
     coplanar: Coplanar,
     listed: Listed,
+    /// Infinite without a limit.
+    max_distance: S,
 }
 
 /// What the list of all hits has where a line crosses a shared edge, or begins inside a solid.
@@ -136,6 +138,7 @@ impl<S: Real> Query<S> {
             triggers: Triggers::Pass,
             coplanar: Coplanar::Miss,
             listed: Listed::Crossings,
+            max_distance: S::INFINITY,
         }
     }
     /// The query over the whole line, in both directions.
@@ -147,6 +150,32 @@ impl<S: Real> Query<S> {
     #[inline]
     pub fn range(self, t_min: S, t_max: S) -> Self {
         Self { t_min, t_max, ..self }
+    }
+    /// Sets the largest distance of a hit from the origin of the ray, as a true length: the limit `t * |direction| <= distance`,
+    /// besides the range of `t`. So the direction may have any length, and a [`Segment`](crate::Segment) may reach farther.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, Query, Ray, RayCast, Sphere};
+    /// let ball = Sphere::new(Vec3::X * 7.0, 2.0)?; // its surface is 5 away
+    /// let ray = Ray::new(Vec3::ZERO, Vec3::X * 10.0); // of length 10: it hits at t = 0.5
+    /// assert!(ball.intersects_ray(&ray, Query::new().within_distance(5.0)));
+    /// assert!(!ball.intersects_ray(&ray, Query::new().within_distance(4.999)));
+    /// assert!(ball.intersects_ray(&ray, ..=4.999)); // a range of t counts in lengths of the direction
+    /// # Ok::<(), hitscan::ShapeError>(())
+    /// ```
+    ///
+    /// A distance that is infinite is no limit. Below zero it ends the range of [`Query::line`] before the origin, and hits nothing
+    /// otherwise; so does a NaN.
+    ///
+    /// # Accuracy
+    /// For closest hits, any hits, all hits and their counts, of single rays and of batches, the limit is exact: a hit exactly at
+    /// the distance counts, and none behind it, however near. Spans, lengths, sweeps and lines of sight end at the smallest number
+    /// of the ray's precision that is not below `distance / |direction|`: they lose nothing within the distance, and may reach beyond
+    /// it by 2^-23 of it in `f32`, by 2^-52 in `f64`.
+    #[doc(alias("maxDistance", "max_toi", "max_distance"))]
+    #[inline]
+    pub fn within_distance(self, distance: S) -> Self {
+        Self { max_distance: distance, ..self }
     }
     /// Sets the rule for rays that start inside a solid.
     #[inline]
@@ -185,11 +214,23 @@ impl<S: Real> Query<S> {
     pub fn t_max(&self) -> S {
         self.t_max
     }
+    /// The largest distance of a hit; infinite without a limit.
+    #[must_use]
+    #[inline]
+    pub fn max_distance(&self) -> S {
+        self.max_distance
+    }
+    /// Whether the query has a limit by a distance. A NaN is one.
+    #[inline]
+    pub(crate) fn has_distance(&self) -> bool {
+        !(self.max_distance == S::INFINITY)
+    }
     /// The same query in `f64`.
     #[inline]
     pub(crate) fn double(&self) -> Query<f64> {
-        let Self { t_min, t_max, inside, faces, layers, triggers, coplanar, listed } = *self;
-        Query { t_min: t_min.to_f64(), t_max: t_max.to_f64(), inside, faces, layers, triggers, coplanar, listed }
+        let Self { t_min, t_max, inside, faces, layers, triggers, coplanar, listed, max_distance } = *self;
+        let [t_min, t_max, max_distance] = [t_min, t_max, max_distance].map(Real::to_f64);
+        Query { t_min, t_max, inside, faces, layers, triggers, coplanar, listed, max_distance }
     }
     /// The query of all hits, counts and spans: with the triggers that closest hits pass through.
     #[inline]

@@ -1,6 +1,7 @@
 //! Rays and segments: the two things that a query casts.
 
 use crate::into_vector::IntoVector;
+use crate::math::limited_ray::LimitedRay;
 use crate::math::real::Real;
 use crate::math::vector::Vector;
 use crate::math::vector::Working;
@@ -146,6 +147,20 @@ pub trait RayLike<V: Vector>: Sealed + Sync {
         u32::MAX
     }
 
+    /// The numbers as given, and the limit by a distance, if the ray has one of its own.
+    #[doc(hidden)]
+    #[inline]
+    fn limit(&self) -> LimitedRay {
+        LimitedRay::unlimited(self.raw())
+    }
+
+    /// Whether the ray has a limit by a distance of its own.
+    #[doc(hidden)]
+    #[inline]
+    fn is_limited(&self) -> bool {
+        false
+    }
+
     /// A batch of rays of this type.
     #[doc(hidden)]
     fn batch(rays: &[Self]) -> RaySlice<'_, V>
@@ -216,6 +231,29 @@ macro_rules! ranged {
 
 ranged!(RangedRay => RangedRays, RangedSegment => RangedSegments);
 
+impl<V: Vector> RayLike<V> for LimitedRay {
+    #[inline]
+    fn raw(&self) -> InputRay {
+        self.raw
+    }
+    #[inline]
+    fn layer_mask(&self) -> u32 {
+        self.raw.layers
+    }
+    #[inline]
+    fn limit(&self) -> LimitedRay {
+        *self
+    }
+    #[inline]
+    fn is_limited(&self) -> bool {
+        true
+    }
+    #[inline]
+    fn batch(limited: &[Self]) -> RaySlice<'_, V> {
+        RaySlice::Limited(limited)
+    }
+}
+
 /// A batch: rays, or segments. A type in place of a type parameter, so that batch queries are compiled once and can be
 /// called on trait objects.
 #[derive(Clone, Copy, Debug)]
@@ -228,6 +266,8 @@ pub enum RaySlice<'a, V: Vector> {
     RangedRays(&'a [RangedRay<V>]),
     /// Segments with ranges.
     RangedSegments(&'a [RangedSegment<V>]),
+    /// Rays or segments that end at distances.
+    Limited(&'a [LimitedRay]),
 }
 
 impl<'a, V: Vector> RaySlice<'a, V> {
@@ -239,6 +279,7 @@ impl<'a, V: Vector> RaySlice<'a, V> {
             Self::Segments(segments) => segments.len(),
             Self::RangedRays(rays) => rays.len(),
             Self::RangedSegments(segments) => segments.len(),
+            Self::Limited(rays) => rays.len(),
         }
     }
     /// The ray at `index`.
@@ -249,6 +290,7 @@ impl<'a, V: Vector> RaySlice<'a, V> {
             Self::Segments(segments) => &segments[index],
             Self::RangedRays(rays) => &rays[index],
             Self::RangedSegments(segments) => &segments[index],
+            Self::Limited(rays) => &rays[index],
         }
     }
     /// The rays in order.
@@ -264,18 +306,20 @@ impl<'a, V: Vector> RaySlice<'a, V> {
             Self::Segments(segments) => segments[index].raw(),
             Self::RangedRays(rays) => rays[index].raw(),
             Self::RangedSegments(segments) => segments[index].raw(),
+            Self::Limited(rays) => rays[index].raw,
         }
     }
     /// Whether each ray has its own range of `t` and layer mask.
     #[inline]
     pub(crate) fn is_ranged(self) -> bool {
-        matches!(self, Self::RangedRays(_) | Self::RangedSegments(_))
+        matches!(self, Self::RangedRays(_) | Self::RangedSegments(_) | Self::Limited(_))
     }
     /// Whether every ray is on one of these layers.
     pub(crate) fn are_on(self, layers: u32) -> bool {
         match self {
             Self::RangedRays(rays) => rays.iter().all(|ray| ray.layers & layers != 0),
             Self::RangedSegments(segments) => segments.iter().all(|segment| segment.layers & layers != 0),
+            Self::Limited(rays) => rays.iter().all(|ray| ray.raw.layers & layers != 0),
             Self::Rays(_) | Self::Segments(_) => layers != 0,
         }
     }
@@ -286,6 +330,7 @@ impl<'a, V: Vector> RaySlice<'a, V> {
             Self::Segments(segments) => Self::Segments(&segments[indices]),
             Self::RangedRays(rays) => Self::RangedRays(&rays[indices]),
             Self::RangedSegments(segments) => Self::RangedSegments(&segments[indices]),
+            Self::Limited(rays) => Self::Limited(&rays[indices]),
         }
     }
     /// Consecutive parts of `size` rays; the last may be shorter.
@@ -297,6 +342,7 @@ impl<'a, V: Vector> RaySlice<'a, V> {
 impl<V> Sealed for Ray<V> {}
 impl<V> Sealed for Segment<V> {}
 impl<V: Vector, R> Sealed for Ranged<V, R> {}
+impl Sealed for LimitedRay {}
 
 impl<V: Vector, O: IntoVector<V>, D: IntoVector<V>> From<(O, D)> for Ray<V> {
     /// The ray from an origin and a direction in any form that converts to `V`.

@@ -1,8 +1,9 @@
 //! Rays as columns: one slice per coordinate, as tables, numerical arrays and other languages store them.
 
+use crate::math::limited_ray::LimitedRay;
 use crate::math::real::Real;
 use crate::math::vector::Vector;
-use crate::ray::{Ranged, RangedRay, RangedSegment, Ray, RaySlice, Segment};
+use crate::ray::{Ranged, RangedRay, RangedSegment, Ray, RayLike, RaySlice, Segment};
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -175,6 +176,7 @@ pub struct RayColumns<'a, V: Vector> {
     t_min: Option<&'a [V::Scalar]>,
     t_max: Option<&'a [V::Scalar]>,
     layers: Option<&'a [u32]>,
+    max_distance: Option<&'a [V::Scalar]>,
 }
 
 /// Second column of points.
@@ -205,7 +207,15 @@ impl<'a, V: Vector> RayColumns<'a, V> {
     ) -> Result<Self, ColumnsError> {
         let (origin, direction) = (origins.into(), directions.into());
         let len = equally_many([("origin", &origin), ("direction", &direction)])?;
-        Ok(Self { origin, target: Target::Direction(direction), len, t_min: None, t_max: None, layers: None })
+        Ok(Self {
+            origin,
+            target: Target::Direction(direction),
+            len,
+            t_min: None,
+            t_max: None,
+            layers: None,
+            max_distance: None,
+        })
     }
 
     /// Segments from their ends `a` and `b` in any layout of [`Points`]. Their answers are those of [`Segment`].
@@ -215,7 +225,7 @@ impl<'a, V: Vector> RayColumns<'a, V> {
     pub fn segments(a: impl Into<Points<'a, V>>, b: impl Into<Points<'a, V>>) -> Result<Self, ColumnsError> {
         let (origin, end) = (a.into(), b.into());
         let len = equally_many([("a", &origin), ("b", &end)])?;
-        Ok(Self { origin, target: Target::End(end), len, t_min: None, t_max: None, layers: None })
+        Ok(Self { origin, target: Target::End(end), len, t_min: None, t_max: None, layers: None, max_distance: None })
     }
 
     /// Gives each ray its smallest `t` that counts.
@@ -238,6 +248,23 @@ impl<'a, V: Vector> RayColumns<'a, V> {
     /// Another number of rows than rays.
     pub fn with_layers(self, layers: &'a [u32]) -> Result<Self, ColumnsError> {
         Ok(Self { layers: Some(self.one_each("layers", layers)?), ..self })
+    }
+    /// Gives each ray the largest distance of a hit from its origin: see [`Query::within_distance`](crate::Query::within_distance).
+    /// Infinite is no limit.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, RayCast, RayColumns, Sphere};
+    /// let ball = Sphere::new(Vec3::Z * 5.0, 1.0)?; // its surface is 4 away
+    /// let rays = RayColumns::<Vec3>::from_points(&[Vec3::ZERO; 3], &[Vec3::Z * 0.1; 3])?;
+    /// let rays = rays.with_max_distance(&[3.9, 4.0, f32::INFINITY])?;
+    /// assert_eq!(ball.intersects_columns(&rays, ..), [false, true, true]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Another number of rows than rays.
+    pub fn with_max_distance(self, max_distance: &'a [V::Scalar]) -> Result<Self, ColumnsError> {
+        Ok(Self { max_distance: Some(self.one_each("max_distance", max_distance)?), ..self })
     }
     fn one_each<T>(&self, what: &'static str, column: &'a [T]) -> Result<&'a [T], ColumnsError> {
         let (given, needed) = (column.len(), self.len);
@@ -293,6 +320,13 @@ impl<'a, V: Vector> RayColumns<'a, V> {
     fn segment_to(&self, end: &Points<'_, V>, row: usize) -> Segment<V> {
         Segment::new(self.origin.get(row), end.get(row))
     }
+    /// A ray or segment with the range, the layers and the distance of a row.
+    fn limited<R>(&self, ray: R, row: usize, distance: V::Scalar) -> LimitedRay
+    where
+        Ranged<V, R>: RayLike<V>,
+    {
+        self.ranged(ray, row).limit().within::<V::Scalar>(distance.to_f64())
+    }
     /// A ray or segment with the range and layers of a row.
     #[inline]
     fn ranged<R>(&self, ray: R, row: usize) -> Ranged<V, R> {
@@ -319,19 +353,33 @@ pub(crate) struct RayBuffer<V: Vector> {
     segments: Vec<Segment<V>>,
     ranged_rays: Vec<RangedRay<V>>,
     ranged_segments: Vec<RangedSegment<V>>,
+    limited: Vec<LimitedRay>,
 }
 
 impl<V: Vector> Default for RayBuffer<V> {
     fn default() -> Self {
-        Self { rays: Vec::new(), segments: Vec::new(), ranged_rays: Vec::new(), ranged_segments: Vec::new() }
+        Self {
+            rays: Vec::new(),
+            segments: Vec::new(),
+            ranged_rays: Vec::new(),
+            ranged_segments: Vec::new(),
+            limited: Vec::new(),
+        }
     }
 }
 
 impl<V: Vector> RayBuffer<V> {
     /// The rays in these rows.
     pub(crate) fn load(&mut self, columns: &RayColumns<'_, V>, rows: impl Iterator<Item = usize>) -> RaySlice<'_, V> {
-        let RayColumns { t_min, t_max, layers, target, .. } = columns;
+        let RayColumns { t_min, t_max, layers, target, max_distance, .. } = columns;
         let is_ranged = t_min.is_some() || t_max.is_some() || layers.is_some();
+        if let Some(distance) = max_distance {
+            let limited = |row| match target {
+                Target::Direction(to) => columns.limited(columns.ray(to, row), row, distance[row]),
+                Target::End(to) => columns.limited(columns.segment_to(to, row), row, distance[row]),
+            };
+            return RaySlice::Limited(refill(&mut self.limited, rows.map(limited)));
+        }
         match target {
             Target::Direction(to) if is_ranged => {
                 let ray = |row| columns.ranged(columns.ray(to, row), row);
@@ -399,7 +447,7 @@ pub enum ColumnsError {
     },
     /// A column of ranges or layers has not one row per ray.
     Rows {
-        /// `t_min`, `t_max` or `layers`.
+        /// `t_min`, `t_max`, `layers` or `max_distance`.
         what: &'static str,
         /// Its length.
         given: usize,

@@ -99,6 +99,9 @@ struct QueryFields<S> {
     triggers: Triggers,
     #[serde(default)]
     coplanar: Coplanar,
+    /// Null without a limit.
+    #[serde(default = "Option::default", bound(deserialize = "S: Deserialize<'de>"))]
+    max_distance: Option<S>,
 }
 
 #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
@@ -115,6 +118,12 @@ impl<S: Real + Serialize> Serialize for Query<S> {
             layers: self.layer_mask(),
             triggers: self.trigger_mode(),
             coplanar: self.coplanar_mode(),
+            // A NaN hits nothing, as a distance below every range does.
+            max_distance: if self.max_distance() == S::INFINITY {
+                None
+            } else {
+                Some(self.max_distance()).filter(|distance| distance.is_finite()).or(Some(-S::MAX))
+            },
         };
         fields.serialize(serializer)
     }
@@ -123,9 +132,10 @@ impl<S: Real + Serialize> Serialize for Query<S> {
 #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
 impl<'de, S: Real + Deserialize<'de>> Deserialize<'de> for Query<S> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let QueryFields { t_min, t_max, inside, faces, layers, triggers, coplanar } =
+        let QueryFields { t_min, t_max, inside, faces, layers, triggers, coplanar, max_distance } =
             QueryFields::<S>::deserialize(deserializer)?;
         let query = Self::new().range(t_min.unwrap_or(-S::INFINITY), t_max.unwrap_or(S::MAX));
-        Ok(query.inside(inside).faces(faces).layers(layers).triggers(triggers).coplanar(coplanar))
+        let query = query.inside(inside).faces(faces).layers(layers).triggers(triggers).coplanar(coplanar);
+        Ok(query.within_distance(max_distance.unwrap_or(S::INFINITY)))
     }
 }

@@ -2,10 +2,12 @@
 
 use crate::aabb::Aabb;
 use crate::basis::Basis;
+use crate::math::arithmetic::Arithmetic;
 use crate::math::instance_stack::is_singular;
 use crate::math::real::Real;
 use crate::math::rounding::ROUNDING;
-use crate::math::vector::Vector;
+use crate::math::vec3::Vec3;
+use crate::math::vector::{Vector, Vector3};
 use core::fmt;
 
 /// An affine transform: `point -> axes[0] * x + axes[1] * y (+ axes[2] * z) + translation`.
@@ -53,6 +55,8 @@ pub enum TransformError {
     Singular,
     /// The last row of a homogeneous matrix is not zeros and a one.
     NotAffine,
+    /// The quaternion is zero.
+    NoRotation,
 }
 
 impl fmt::Display for TransformError {
@@ -62,6 +66,7 @@ impl fmt::Display for TransformError {
             Self::NotFinite => write!(f, "a number of the transform is not finite"),
             Self::Singular => write!(f, "the transform is singular: its determinant is zero"),
             Self::NotAffine => write!(f, "the matrix is not affine: its last row is not zeros and a one"),
+            Self::NoRotation => write!(f, "the quaternion of the rotation is zero"),
         }
     }
 }
@@ -135,6 +140,10 @@ impl<V: Vector> Transform<V> {
     pub fn is_identity(&self) -> bool {
         *self == Self::identity()
     }
+    /// Columns of the matrix in working arithmetic.
+    pub(crate) fn axes_in<T: Arithmetic>(&self) -> [Vec3<T>; 3] {
+        self.axes.map(V::widen)
+    }
     /// Columns of the matrix in `f64`. In the plane, the third is the unit vector along z.
     pub(crate) fn columns(&self) -> [[f64; 3]; 3] {
         let [x, y, z] = self.axes.map(V::to_f64);
@@ -181,6 +190,36 @@ impl<V: Vector> Transform<V> {
             image[1][axis] = if ends[1].is_finite() { ends[1] } else { f64::INFINITY };
         }
         Aabb::rounded_outward(image)
+    }
+}
+
+impl<V: Vector3> Transform<V> {
+    /// The transform that rotates by a quaternion `[x, y, z, w]`, such as glam's `Quat` and `DQuat` of any version, then moves by
+    /// `translation`. The quaternion may have any length but zero; the axes are those of [`Basis::from_quat`].
+    ///
+    /// ```
+    /// use hitscan::{glam::{Quat, Vec3}, Object, Ray, RayCast, Scene, Cuboid, Transform};
+    /// let door = Cuboid::new(Vec3::X, Vec3::new(1.0, 2.0, 0.05))?; // its hinge is the axis y
+    /// let mut scene = Scene::new();
+    /// let id = scene.insert(Object::new(door))?;
+    /// let open = Quat::from_rotation_y(core::f32::consts::FRAC_PI_2);
+    /// scene.set_transform(id, Transform::from_rotation_translation(open, Vec3::Z * 5.0)?)?;
+    /// let ray = Ray::new(Vec3::X * 0.5, Vec3::Z);
+    /// assert!(scene.cast_ray(&ray, ..).is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A number not finite; a quaternion of zeros.
+    #[doc(alias("from_rotation", "from_quat"))]
+    pub fn from_rotation_translation(
+        rotation: impl Into<[V::Scalar; 4]>,
+        translation: V,
+    ) -> Result<Self, TransformError> {
+        let rotation = rotation.into();
+        let is_finite = rotation.iter().all(|part| part.is_finite());
+        let error = if is_finite { TransformError::NoRotation } else { TransformError::NotFinite };
+        Self::from_basis(&Basis::from_quat(rotation).map_err(|_| error)?, translation)
     }
 }
 
@@ -249,6 +288,21 @@ mod tests {
         let map = DAffine2::from_angle(0.5);
         let transform = Transform::<DVec2>::try_from(map).unwrap();
         assert_eq!((DAffine2::from(transform), Transform::try_from(DMat3::from(map))), (map, Ok(transform)));
+    }
+
+    #[test]
+    fn rotations_by_quaternions() {
+        let (turn, at) = (Quat::from_rotation_z(0.5), Vec3::new(1.0, 2.0, 3.0));
+        let map = Affine3A::from_rotation_translation(turn, at);
+        let transform = Transform::from_rotation_translation(turn, at).unwrap();
+        assert!(Affine3A::from(transform).abs_diff_eq(map, 2.0 * f32::EPSILON));
+        assert_eq!(transform.translation(), at);
+        let half = Transform::<DVec3>::from_rotation_translation([0.0, 0.0, 2.0, 0.0], DVec3::X).unwrap();
+        assert_eq!(half.axes(), [-DVec3::X, -DVec3::Y, DVec3::Z]);
+        let error = |parts: [f32; 4], at| Transform::from_rotation_translation(parts, at).unwrap_err();
+        assert_eq!(error([0.0; 4], Vec3::X), TransformError::NoRotation);
+        assert_eq!(error([f32::NAN, 0.0, 0.0, 1.0], Vec3::X), TransformError::NotFinite);
+        assert_eq!(error([0.0, 0.0, 0.0, 1.0], Vec3::NAN), TransformError::NotFinite);
     }
 
     #[test]

@@ -22,7 +22,7 @@ const LAYERS: &[&str] = &[
     "bvh",
     "mesh",
     "scene",
-    "prelude serialize",
+    "arrays prelude serialize",
     "lib",
 ];
 

@@ -13,6 +13,7 @@ pub(crate) mod exact;
 pub(crate) mod filter_f64;
 pub(crate) mod frame;
 pub(crate) mod instance_stack;
+pub(crate) mod limited_ray;
 pub(crate) mod observer;
 pub(crate) mod real;
 pub(crate) mod roots;

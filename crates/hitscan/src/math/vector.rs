@@ -31,8 +31,17 @@ pub trait Vector:
     type Scalar: Real;
     /// Vector type of `f64` with the same dimension.
     type Double: Vector<Scalar = f64, Double = Self::Double>;
+    /// The array of the coordinates: `[f32; 3]` for `Vec3`.
+    type Array: Copy + Debug + Default + PartialEq + Send + Sync + 'static;
     /// Dimension: 2 or 3.
     const DIM: usize;
+
+    /// The vector of an array of coordinates.
+    #[doc(hidden)]
+    fn of_array(array: Self::Array) -> Self;
+    /// The array of the coordinates.
+    #[doc(hidden)]
+    fn into_array(self) -> Self::Array;
 
     /// Vector of components x, y, z; a 2D vector drops z.
     fn from_xyz(xyz: [Self::Scalar; 3]) -> Self;
@@ -128,7 +137,16 @@ macro_rules! vector {
         impl Vector for $v {
             type Scalar = $s;
             type Double = $double;
+            type Array = [$s; $dim];
             const DIM: usize = $dim;
+            #[inline]
+            fn of_array(array: [$s; $dim]) -> Self {
+                Self::from_array(array)
+            }
+            #[inline]
+            fn into_array(self) -> [$s; $dim] {
+                self.to_array()
+            }
             #[inline(always)]
             fn from_xyz([x, y, z]: [$s; 3]) -> Self {
                 let _ = z;

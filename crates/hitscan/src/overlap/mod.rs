@@ -1,6 +1,7 @@
 //! Whether two convex shapes have a point in common: exact tests, volumes, and the choice between them.
 
 pub(crate) mod axis_filter;
+pub(crate) mod camera;
 pub(crate) mod certainty;
 pub(crate) mod certified;
 pub(crate) mod convex_kernels;

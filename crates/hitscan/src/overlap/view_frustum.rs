@@ -26,7 +26,8 @@ pub enum ViewFrustumError {
     },
     /// The matrix is singular: it has no inverse.
     Singular,
-    /// A corner is infinitely far away or behind the camera. A projection needs a finite far plane.
+    /// A corner is infinitely far away or behind the camera. A projection needs a finite far plane, or a depth at which
+    /// [`ViewFrustum::from_view_projection_to`] ends it.
     Unbounded,
     /// The corners have no volume between them, or do not form a convex body in this order.
     NotConvex,
@@ -37,7 +38,9 @@ impl fmt::Display for ViewFrustumError {
         match self {
             Self::NotFinite { field } => write!(f, "{field}: not finite"),
             Self::Singular => f.write_str("the matrix is singular"),
-            Self::Unbounded => f.write_str("the frustum has no end: the projection needs a finite far plane"),
+            Self::Unbounded => f.write_str(
+                "the frustum has no end: give a finite far plane, or a depth to ViewFrustum::from_view_projection_to",
+            ),
             Self::NotConvex => f.write_str("the corners are not those of a convex body"),
         }
     }
@@ -88,7 +91,8 @@ impl<V: Vector3> ViewFrustum<V> {
     /// # Errors
     ///
     /// [`NotFinite`](ViewFrustumError::NotFinite), [`Singular`](ViewFrustumError::Singular),
-    /// [`Unbounded`](ViewFrustumError::Unbounded) for a projection without a far plane, and
+    /// [`Unbounded`](ViewFrustumError::Unbounded) for a projection without a far plane, which
+    /// [`from_view_projection_to`](Self::from_view_projection_to) takes, and
     /// [`NotConvex`](ViewFrustumError::NotConvex).
     ///
     /// ```

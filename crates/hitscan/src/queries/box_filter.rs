@@ -104,6 +104,7 @@ impl BoxFilter {
             RaySlice::Segments(segments) => self.load(segments),
             RaySlice::RangedRays(rays) => self.load(rays),
             RaySlice::RangedSegments(segments) => self.load(segments),
+            RaySlice::Limited(rays) => self.load::<V>(rays),
         }
         // The range that all rays have in common: that of the query, cut by that of the rays where it is the same for
         // all.

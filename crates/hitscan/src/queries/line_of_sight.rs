@@ -3,6 +3,7 @@
 use crate::batch::batches;
 use crate::math::real::Real;
 use crate::math::vector::Vector;
+use crate::queries::distance_limit::{any_each_rounded, limited};
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::Shape;
 use crate::query::{Coplanar, Query};
@@ -19,9 +20,8 @@ pub(crate) fn is_clear<V: Vector>(
     if !(sight.a.all_finite() && sight.b.all_finite()) {
         return false;
     }
-    let query = &query.coplanar(Coplanar::Hit);
-    !shape.cast_any(sight, query)
-        || !(shape.cast_any(sight, &between(query)) || is_blocked_near_end(shape, sight, query))
+    let (ray, query) = (limited(sight, query), &query.coplanar(Coplanar::Hit));
+    !shape.cast_any(&ray, query) || !(shape.cast_any(&ray, &between(query)) || is_blocked_near_end(shape, sight, query))
 }
 
 /// [`is_clear`] of each segment from `eye` to a target, in order.
@@ -35,12 +35,12 @@ pub(crate) fn each_is_clear<V: Vector>(
         // A block of segments is cast as rays from 0 to 1: those without a hit are clear.
         let sights: Vec<Segment<V>> = targets.iter().map(|&target| Segment::new(eye, target)).collect();
         let mut is_hit = vec![false; sights.len()];
-        shape.cast_any_each(RayLike::batch(&sights), query, &mut is_hit);
+        any_each_rounded(shape, RayLike::batch(&sights), query, &mut is_hit);
         // For the others, hits at the very ends do not count: they are cast again without their ends.
         let rows: Vec<usize> = (0..sights.len()).filter(|&row| is_hit[row]).collect();
         let uncertain: Vec<Segment<V>> = rows.iter().map(|&row| sights[row]).collect();
         let mut is_blocked = vec![false; rows.len()];
-        shape.cast_any_each(RayLike::batch(&uncertain), &between(query), &mut is_blocked);
+        any_each_rounded(shape, RayLike::batch(&uncertain), &between(query), &mut is_blocked);
         // A segment that is still free may be blocked between an end and the next number: counts of crossings decide.
         for (row, is_blocked) in rows.into_iter().zip(is_blocked) {
             is_hit[row] = is_blocked || is_blocked_near_end(shape, &sights[row], query);
@@ -78,7 +78,7 @@ fn is_blocked_near_end<V: Vector>(
     query: &Query<V::Scalar>,
 ) -> bool {
     let (zero, one) = (V::Scalar::ZERO, V::Scalar::ONE);
-    let line = sight.line();
+    let line = limited(sight, query).raw.line();
     let count = |low, high| shape.count(&InstanceRay::new(&line), &within(query, low, high).of_boundaries());
     count(zero, one) > count(zero, zero) + count(one, one)
 }

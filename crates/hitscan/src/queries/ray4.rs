@@ -74,6 +74,7 @@ impl Lines {
             RaySlice::Segments(segments) => self.set_numbers(segments),
             RaySlice::RangedRays(rays) => self.set_numbers(rays),
             RaySlice::RangedSegments(segments) => self.set_numbers(segments),
+            RaySlice::Limited(rays) => self.set_numbers::<V>(rays),
         }
         self.kind = rays.raw(0);
         self.ends.clear();

@@ -7,6 +7,7 @@ use crate::hit::{Hit, Hits, Span, Spans, ThroughHits};
 use crate::hit_lists::{HitLists, SpanLists};
 use crate::math::real::Real;
 use crate::math::vector::Vector;
+use crate::queries::distance_limit::{self, any_each, closest_each, closest_within, limited};
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::line_of_sight::{each_is_clear, is_clear};
 use crate::queries::shape::Shape;
@@ -42,14 +43,23 @@ pub trait RayCast<V: Vector>: Shape<V> {
     #[must_use]
     #[inline(always)]
     fn cast_ray(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> Option<Hit<V>> {
-        self.cast_closest(ray, &query.into_query())
+        let query = query.into_query();
+        if query.has_distance() || ray.is_limited() {
+            closest_within(self, ray, &query)
+        } else {
+            self.cast_closest(ray, &query)
+        }
     }
     /// Whether there is a hit in the range of `t` (any-hit query). Equal to `cast_ray(..).is_some()`, and faster.
     #[doc(alias("occluded", "any_hit", "linecast"))]
     #[must_use]
     #[inline(always)]
     fn intersects_ray(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> bool {
-        self.cast_any(ray, &query.into_query())
+        let query = query.into_query();
+        if query.has_distance() || ray.is_limited() {
+            return closest_within(self, ray, &query).is_some();
+        }
+        self.cast_any(ray, &query)
     }
     /// The closest hit of each ray, in the order of the rays. Each is bit for bit that of [`cast_ray`](Self::cast_ray).
     ///
@@ -71,7 +81,7 @@ pub trait RayCast<V: Vector>: Shape<V> {
     #[must_use]
     fn cast_rays(&self, rays: &[impl RayLike<V>], query: impl IntoQuery<V::Scalar>) -> Vec<Option<Hit<V>>> {
         let query = query.into_query();
-        hits(rays, |rays, hits| self.cast_closest_each(RayLike::batch(rays), &query, hits))
+        hits(rays, |rays, hits| closest_each(self, RayLike::batch(rays), &query, hits))
     }
     /// Writes the closest hit of each ray to `hits`: [`cast_rays`](Self::cast_rays) without an allocation.
     ///
@@ -80,14 +90,24 @@ pub trait RayCast<V: Vector>: Shape<V> {
     fn cast_rays_into(&self, rays: &[impl RayLike<V>], query: impl IntoQuery<V::Scalar>, hits: &mut [Option<Hit<V>>]) {
         assert_eq!(rays.len(), hits.len(), "as many hits as rays");
         let query = query.into_query();
-        batches(rays, hits, |rays, hits| self.cast_closest_each(RayLike::batch(rays), &query, hits));
+        batches(rays, hits, |rays, hits| closest_each(self, RayLike::batch(rays), &query, hits));
+    }
+    /// [`cast_rays_into`](Self::cast_rays_into) for any kind of rays, on this thread.
+    #[doc(hidden)]
+    fn cast_slice_into(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, hits: &mut [Option<Hit<V>>]) {
+        closest_each(self, rays, query, hits);
+    }
+    /// [`intersects_rays`](Self::intersects_rays) for any kind of rays, on this thread.
+    #[doc(hidden)]
+    fn intersects_slice_into(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, any: &mut [bool]) {
+        any_each(self, rays, query, any);
     }
     /// Whether each ray has a hit, in the order of the rays.
     #[doc(alias("occluded_batch"))]
     #[must_use]
     fn intersects_rays(&self, rays: &[impl RayLike<V>], query: impl IntoQuery<V::Scalar>) -> Vec<bool> {
         let (query, mut any) = (query.into_query(), vec![false; rays.len()]);
-        batches(rays, &mut any, |rays, any| self.cast_any_each(RayLike::batch(rays), &query, any));
+        batches(rays, &mut any, |rays, any| any_each(self, RayLike::batch(rays), &query, any));
         any
     }
     /// The closest hit of each ray, from columns of rays to columns of hits. Each is bit for bit that of
@@ -131,16 +151,16 @@ pub trait RayCast<V: Vector>: Shape<V> {
         let (rays, query) = (RayBatch::Columns(rays), query.into_query());
         hits.reset(rays.len());
         if hits.columns() == Columns::IS_HIT {
-            values(rays, hits.is_hit_mut(), |rays, any| self.cast_any_each(rays, &query, any));
+            values(rays, hits.is_hit_mut(), |rays, any| any_each(self, rays, &query, any));
         } else {
-            columns(rays, hits, |rays, hits| self.cast_closest_each(rays, &query, hits));
+            columns(rays, hits, |rays, hits| closest_each(self, rays, &query, hits));
         }
     }
     /// Whether each ray has a hit: [`intersects_rays`](Self::intersects_rays) of columns.
     #[must_use]
     fn intersects_columns(&self, rays: &RayColumns<'_, V>, query: impl IntoQuery<V::Scalar>) -> Vec<bool> {
         let (query, mut any) = (query.into_query(), vec![false; rays.len()]);
-        values(RayBatch::Columns(rays), &mut any, |rays, any| self.cast_any_each(rays, &query, any));
+        values(RayBatch::Columns(rays), &mut any, |rays, any| any_each(self, rays, &query, any));
         any
     }
     /// All hits in the range, in ascending order of `t`. A point where the line only touches a solid is one hit.
@@ -232,7 +252,7 @@ pub trait RayCast<V: Vector>: Shape<V> {
         accept: impl Fn(&Hit<V>) -> bool,
     ) -> Option<Hit<V>> {
         let query = query.into_query();
-        let first = self.cast_closest(ray, &query)?;
+        let first = self.cast_ray(ray, query)?;
         if accept(&first) { Some(first) } else { first_where(self, ray, &query, accept) }
     }
     /// [`cast_ray_where`](Self::cast_ray_where) for each ray. The filter gets the number of the ray. Threads call it as they
@@ -274,7 +294,7 @@ pub trait RayCast<V: Vector>: Shape<V> {
     #[must_use]
     fn cast_ray_through(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> ThroughHits<V> {
         let query = query.into_query();
-        let (hit, mut triggers) = (self.cast_closest(ray, &query.triggers(Triggers::Ignore)), Hits::new());
+        let (hit, mut triggers) = (self.cast_ray(ray, query.triggers(Triggers::Ignore)), Hits::new());
         let _ = for_each(self, ray, &query.of_all_hits(), |hit| {
             if !hit.is_trigger {
                 return ControlFlow::Break(());
@@ -297,7 +317,8 @@ pub trait RayCast<V: Vector>: Shape<V> {
     /// The number of hits that [`cast_ray_all`](Self::cast_ray_all) returns.
     #[must_use]
     fn count_hits(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> usize {
-        self.count(&InstanceRay::new(&ray.line()), &query.into_query().of_all_hits())
+        let query = query.into_query().of_all_hits();
+        distance_limit::count(self, &limited(ray, &query), &query)
     }
     /// The number of hits of each ray: [`count_hits`](Self::count_hits).
     #[must_use]
@@ -404,7 +425,9 @@ pub trait RayCast<V: Vector>: Shape<V> {
     #[must_use]
     fn explain(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> Explanation {
         let mut explanation = Explanation { shape: self.name(), ..Explanation::default() };
-        self.explain_ray(&InstanceRay::new(&ray.line()), &query.into_query(), &mut explanation);
+        let query = query.into_query();
+        let line = limited(ray, &query).raw.line();
+        self.explain_ray(&InstanceRay::new(&line), &query, &mut explanation);
         explanation
     }
 }
@@ -437,12 +460,11 @@ fn for_each<V: Vector, B>(
     mut each: impl FnMut(Hit<V>) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
     // The search asks for a few hits first: most callers break soon.
-    let (world, mut most, mut done) = (ray.line(), STEP, 0);
-    let line = InstanceRay::new(&world);
+    let (ray, mut most, mut done) = (limited(ray, query), STEP, 0);
     loop {
         let (mut found, mut order, mut end) = (0, Ascending::new(), ControlFlow::Continue(()));
         // The hits found before are computed again, and skipped. They come in the same order.
-        shape.all_hits(&line, query, most, &mut |_, hit| {
+        distance_limit::all_hits(shape, &ray, (query, most), &mut |_, hit| {
             let hit = order.next(hit);
             found += 1;
             if found > done && end.is_continue() {
@@ -483,7 +505,7 @@ fn each_hit<V: Vector>(
         return;
     }
     let mut order = Ascending::new();
-    shape.all_hits(&InstanceRay::new(&ray.line()), query, most, &mut |_, hit| out(order.next(hit)));
+    distance_limit::all_hits(shape, &limited(ray, query), (query, most), &mut |_, hit| out(order.next(hit)));
 }
 
 /// Calls `out` with each span of a ray, in the order of `t`.
@@ -494,7 +516,8 @@ fn each_span<V: Vector>(
     mut out: impl FnMut(Span<V>),
 ) {
     let mut order = Ascending::new();
-    shape.all_spans(&InstanceRay::new(&ray.line()), query, &mut |_, Span { enter, exit }| {
+    let line = limited(ray, query).raw.line();
+    shape.all_spans(&InstanceRay::new(&line), query, &mut |_, Span { enter, exit }| {
         // As for all hits, two close entries or ends may have been rounded in opposite directions.
         let enter = enter.map(|enter| order.next(enter));
         let least = enter.map_or(-V::Scalar::INFINITY, |enter| enter.t);
@@ -531,7 +554,8 @@ fn count_each<V: Vector>(
     let mut counts = vec![0; rays.len()];
     values(rays, &mut counts, |rays: RaySlice<'_, V>, counts| {
         for (ray, count) in rays.iter().zip(counts) {
-            *count = u32::try_from(shape.count(&InstanceRay::new(&ray.line()), query)).unwrap_or(u32::MAX);
+            let number = distance_limit::count(shape, &limited(ray, query), query);
+            *count = u32::try_from(number).unwrap_or(u32::MAX);
         }
     });
     counts

@@ -6,6 +6,7 @@ use crate::convex::convex_shape::ConvexShape;
 use crate::math::real::Real;
 use crate::math::vector::Vector;
 use crate::overlap::volume::Volume;
+use crate::queries::distance_limit::limited;
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::Shape;
 use crate::queries::swept_volume::SweptVolume;
@@ -104,7 +105,9 @@ pub trait SweepQuery<V: Vector>: Shape<V> {
         if !(radius.is_finite() && radius > V::Scalar::ZERO) {
             return Ok(None);
         }
-        sweep(self, &InstanceRay::new(&ray.line()), SweptVolume::Sphere(radius.to_f64()), &query.into_query())
+        let query = query.into_query();
+        let line = limited(ray, &query).raw.line();
+        sweep(self, &InstanceRay::new(&line), SweptVolume::Sphere(radius.to_f64()), &query)
     }
 
     /// The first contact of a convex [`Volume`] (a box, oriented box, capsule, triangle, view frustum) that moves from its place along
@@ -169,7 +172,9 @@ pub trait SweepQuery<V: Vector>: Shape<V> {
             ConvexShape::Ball { radius, .. } => SweptVolume::Sphere(radius),
             _ => SweptVolume::Convex(&volume),
         };
-        sweep(self, &InstanceRay::new(&Ray::new(volume.point, direction).line()), swept, &query.into_query())
+        let query = query.into_query();
+        let line = limited(&Ray::new(volume.point, direction), &query).raw.line();
+        sweep(self, &InstanceRay::new(&line), swept, &query)
     }
 
     /// The [`cast_volume`](Self::cast_volume) of a volume along each direction, in order, bit for bit.

@@ -13,6 +13,7 @@ use crate::query::Query;
 use crate::scene::any::Space;
 use crate::scene::compiled::compiled_scene;
 use crate::scene::filtered_scene::FilteredScene;
+use crate::scene::object_filter::ObjectFilter;
 use crate::scene::object_tree::PlacedObject;
 use crate::scene::scene::Scene;
 use crate::scene::scene_view::SceneView;
@@ -169,7 +170,7 @@ impl<'a, V: Space> SceneView<'a, V> {
     }
 }
 
-impl<V: Space> FilteredScene<'_, V> {
+impl<V: Space, F: ObjectFilter<V>> FilteredScene<'_, V, F> {
     /// The closest points of the `count` nearest objects up to `max_distance`, each object once: the nearest first, at the same
     /// distance the object inserted first.
     ///
@@ -177,12 +178,12 @@ impl<V: Space> FilteredScene<'_, V> {
     ///
     /// [`NotMeasured`] if an object that cannot be measured may be among them.
     pub fn closest_objects(
-        self,
+        &self,
         point: V,
         max_distance: V::Scalar,
         count: usize,
     ) -> Result<Vec<ClosestPoint<V>>, NotMeasured> {
-        compiled_scene(&self.0).closest_objects(point, max_distance, count)
+        compiled_scene(&self.view()).closest_objects(point, max_distance, count)
     }
 }
 
@@ -212,7 +213,7 @@ impl<V: Space> Scene<V> {
         max_distance: V::Scalar,
         count: usize,
     ) -> Result<Vec<ClosestPoint<V>>, NotMeasured> {
-        self.unfiltered().closest_objects(point, max_distance, count)
+        compiled_scene(&self.view()).closest_objects(point, max_distance, count)
     }
 }
 

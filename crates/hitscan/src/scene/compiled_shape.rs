@@ -18,6 +18,7 @@ use crate::scene::any::Space;
 use crate::scene::compiled::{compiled_instance, compiled_scene};
 use crate::scene::filtered_scene::FilteredScene;
 use crate::scene::instance::Instance;
+use crate::scene::object_filter::ObjectFilter;
 use crate::scene::scene::Scene;
 use crate::sweep_hit::SweepResult;
 use core::ops::ControlFlow;
@@ -34,8 +35,8 @@ macro_rules! forward_compiled {
 
 /// Implements [`Shape`] by an expression for the compiled queries.
 macro_rules! compiled_shape {
-    ($type:ty, $self:ident: $compiled:expr) => {
-        impl<V: Space> Shape<V> for $type {
+    ($type:ty $(, $filter:ident)?; $self:ident: $compiled:expr) => {
+        impl<V: Space $(, $filter: ObjectFilter<V>)?> Shape<V> for $type {
             forward_compiled! { $self: $compiled;
                 fn name() -> &'static str;
                 fn aabb() -> Aabb<V>;
@@ -71,6 +72,6 @@ macro_rules! compiled_shape {
         }
     };
 }
-compiled_shape!(Scene<V>, self: compiled_scene(&self.unfiltered().0));
-compiled_shape!(FilteredScene<'_, V>, self: compiled_scene(&self.0));
-compiled_shape!(Instance<V>, self: compiled_instance(&self.0));
+compiled_shape!(Scene<V>; self: compiled_scene(&self.view()));
+compiled_shape!(FilteredScene<'_, V, F>, F; self: compiled_scene(&self.view()));
+compiled_shape!(Instance<V>; self: compiled_instance(&self.0));

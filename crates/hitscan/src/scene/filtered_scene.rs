@@ -3,25 +3,56 @@
 use crate::hit::ObjectId;
 use crate::scene::any::Space;
 use crate::scene::object::Object;
+use crate::scene::object_filter::{AllObjects, Both, ObjectFilter};
 use crate::scene::scene::Scene;
 use crate::scene::scene_view::SceneView;
-use crate::scene::tree_level::ObjectFilter;
+use crate::scene::tree_level::Accept;
+use core::borrow::Borrow;
+use smallvec::SmallVec;
 
-/// A scene without the objects that a filter refuses. It has the queries of a scene; refused objects cost a ray no test.
+/// A scene without the objects that ids, a filter or layers refuse. It has the queries of a scene; refused objects cost a ray no
+/// test.
 ///
-/// [`Scene::excluding`], [`Scene::filtered`] and [`Scene::on_layers`] make one, at no cost.
-#[derive(Clone, Copy)]
-pub struct FilteredScene<'a, V: Space>(pub(crate) SceneView<'a, V>);
+/// [`Scene::excluding`], [`Scene::filtered`] and [`Scene::on_layers`] make one. It borrows the scene, owns its ids and its filter,
+/// and has the same three methods again, in any order: an object must pass all of them. No object is copied, and up to four ids
+/// take no memory of their own.
+///
+/// ```
+/// use hitscan::{glam::Vec3, Object, OverlapQuery, PointQuery, Ray, RayCast, Scene, Sphere};
+/// let mut scene = Scene::new();
+/// let [body, building] = [0b01, 0b10];
+/// let player = scene.insert(Object::new(Sphere::new(Vec3::ZERO, 1.0)?).on_layers(body))?;
+/// let ghost = scene.insert(Object::new(Sphere::new(Vec3::X * 3.0, 1.0)?).on_layers(body).with_user_data(1))?;
+/// let enemy = scene.insert(Object::new(Sphere::new(Vec3::X * 6.0, 1.0)?).on_layers(body))?;
+/// scene.insert(Object::new(Sphere::new(Vec3::X * 9.0, 1.0)?).on_layers(building))?;
+///
+/// let team = [1]; // the closure may borrow what it needs
+/// let targets = scene.excluding([player]).on_layers(body).filtered(|_id, object| !team.contains(&object.user_data()));
+/// let ray = Ray::new(Vec3::ZERO, Vec3::X);
+/// assert_eq!(targets.cast_ray(&ray, ..).and_then(|hit| hit.object), Some(enemy));
+/// assert!(!targets.overlaps(Sphere::new(Vec3::X * 9.0, 0.5)?)); // the building is on another layer
+/// assert_eq!(targets.distance(Vec3::ZERO), Some(5.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct FilteredScene<'a, V: Space, F = AllObjects> {
+    scene: &'a Scene<V>,
+    layers: u32,
+    excluded: SmallVec<[ObjectId; 4]>,
+    filter: F,
+}
 
-impl<V: Space> core::fmt::Debug for FilteredScene<'_, V> {
+impl<V: Space, F> core::fmt::Debug for FilteredScene<'_, V, F> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("FilteredScene").field("scene", self.0.scene).finish_non_exhaustive()
+        let mut fields = f.debug_struct("FilteredScene");
+        fields.field("scene", self.scene).field("layers", &self.layers).field("excluded", &self.excluded);
+        fields.finish_non_exhaustive()
     }
 }
 
 impl<V: Space> Scene<V> {
     /// The scene without the objects of these ids, for example without the object that casts the ray. Ids of no object
-    /// are ignored. O(ids) for each object that a ray may hit.
+    /// are ignored. O(ids) for each object that a ray may hit; a [`filtered`](Self::filtered) scene may look an id up in a set.
     ///
     /// ```
     /// use hitscan::{glam::Vec3, Object, Ray, RayCast, Scene, Sphere};
@@ -30,13 +61,14 @@ impl<V: Space> Scene<V> {
     /// let other = scene.insert(Object::new(Sphere::new(Vec3::Z * 5.0, 1.0)?))?;
     /// let from_own = Ray::new(Vec3::ZERO, Vec3::Z);
     /// assert_eq!(scene.cast_ray(&from_own, ..).and_then(|hit| hit.object), Some(own));
-    /// assert_eq!(scene.excluding(&[own]).cast_ray(&from_own, ..).and_then(|hit| hit.object), Some(other));
+    /// let others = scene.excluding([own]);
+    /// assert_eq!(others.cast_ray(&from_own, ..).and_then(|hit| hit.object), Some(other));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[doc(alias("exclude", "ignore", "exclude_collider"))]
     #[must_use]
-    pub fn excluding<'a>(&'a self, ids: &'a [ObjectId]) -> FilteredScene<'a, V> {
-        FilteredScene(SceneView::new(self, ObjectFilter::Excluding(ids)))
+    pub fn excluding(&self, ids: impl IntoIterator<Item = impl Borrow<ObjectId>>) -> FilteredScene<'_, V> {
+        self.unfiltered().excluding(ids)
     }
 
     /// The scene without the objects that the filter refuses. A query calls the filter for each object that its ray may
@@ -50,17 +82,18 @@ impl<V: Space> Scene<V> {
     /// for (body, z) in [(7, 0.0), (7, 3.0), (8, 6.0)] {
     ///     scene.insert(Object::new(Sphere::new(Vec3::Z * z, 1.0)?).with_user_data(body))?;
     /// }
-    /// let ray = Ray::new(Vec3::ZERO, Vec3::Z);
-    /// let hit = scene.filtered(&|_id, object| object.user_data() != 7).cast_ray(&ray, ..).ok_or("a miss")?;
+    /// let own = 7;
+    /// let others = scene.filtered(|_id, object| object.user_data() != own);
+    /// let hit = others.cast_ray(&Ray::new(Vec3::ZERO, Vec3::Z), ..).ok_or("a miss")?;
     /// assert_eq!(hit.t, 5.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn filtered<'a>(
-        &'a self,
-        filter: &'a (dyn Fn(ObjectId, &Object<V>) -> bool + Sync + 'a),
-    ) -> FilteredScene<'a, V> {
-        FilteredScene(SceneView::new(self, ObjectFilter::Where(filter)))
+    pub fn filtered<F>(&self, filter: F) -> FilteredScene<'_, V, F>
+    where
+        F: Fn(ObjectId, &Object<V>) -> bool + Send + Sync,
+    {
+        FilteredScene { scene: self, layers: u32::MAX, excluded: SmallVec::new(), filter }
     }
 
     /// The scene without the objects that share no layer with the mask, for every query: rays, closest points, containment.
@@ -76,7 +109,7 @@ impl<V: Space> Scene<V> {
     /// scene.insert(Object::new(Sphere::new(Vec3::X * 3.0, 1.0)?).on_layers(body))?;
     /// scene.insert(Object::new(Sphere::new(Vec3::X * 9.0, 1.0)?).on_layers(building))?;
     /// assert_eq!(scene.on_layers(building).distance(Vec3::ZERO), Some(8.0));
-    /// assert_eq!(scene.excluding(&[own]).on_layers(body).distance(Vec3::ZERO), Some(2.0));
+    /// assert_eq!(scene.excluding([own]).on_layers(body).distance(Vec3::ZERO), Some(2.0));
     /// assert!(!scene.on_layers(building).contains(Vec3::ZERO));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -86,18 +119,42 @@ impl<V: Space> Scene<V> {
         self.unfiltered().on_layers(mask)
     }
 
-    #[inline(always)]
-    pub(crate) fn unfiltered(&self) -> FilteredScene<'_, V> {
-        FilteredScene(SceneView::new(self, ObjectFilter::All))
+    fn unfiltered(&self) -> FilteredScene<'_, V> {
+        FilteredScene { scene: self, layers: u32::MAX, excluded: SmallVec::new(), filter: AllObjects }
     }
 }
 
-impl<V: Space> FilteredScene<'_, V> {
+impl<'a, V: Space, F: ObjectFilter<V>> FilteredScene<'a, V, F> {
+    /// The filtered scene without the objects of these ids, too: see [`Scene::excluding`].
+    #[must_use]
+    pub fn excluding(mut self, ids: impl IntoIterator<Item = impl Borrow<ObjectId>>) -> Self {
+        self.excluded.extend(ids.into_iter().map(|id| *id.borrow()));
+        self
+    }
+
+    /// The filtered scene without the objects that this filter refuses, too: see [`Scene::filtered`]. It asks the filters in their
+    /// order, and the second one only about objects that the first one accepts.
+    #[must_use]
+    pub fn filtered<G>(self, filter: G) -> FilteredScene<'a, V, Both<F, G>>
+    where
+        G: Fn(ObjectId, &Object<V>) -> bool + Send + Sync,
+    {
+        let Self { scene, layers, excluded, filter: first } = self;
+        FilteredScene { scene, layers, excluded, filter: Both(first, filter) }
+    }
+
     /// The filtered scene without the objects that share no layer with the mask: see [`Scene::on_layers`]. Of two masks, the
     /// layers in both count.
     #[must_use]
     pub fn on_layers(mut self, mask: u32) -> Self {
-        self.0.accept.layers &= mask;
+        self.layers &= mask;
         self
+    }
+
+    /// What queries look at.
+    #[inline]
+    pub(crate) fn view(&self) -> SceneView<'_, V> {
+        let filter = (!self.filter.accepts_all()).then_some(&self.filter as &dyn ObjectFilter<V>);
+        SceneView { scene: self.scene, accept: Accept { layers: self.layers, excluded: &self.excluded, filter } }
     }
 }

@@ -11,6 +11,7 @@ use crate::query::Query;
 use crate::scene::any::Space;
 use crate::scene::compiled::compiled_scene;
 use crate::scene::filtered_scene::FilteredScene;
+use crate::scene::object_filter::ObjectFilter;
 use crate::scene::scene::Scene;
 use crate::scene::scene_view::SceneView;
 use core::ops::ControlFlow;
@@ -93,9 +94,9 @@ impl<V: Space> SceneView<'_, V> {
                 let instance = &placed.object.instance.0;
                 // A point goes down through the transform of each object; a group hands it to its own objects.
                 instance.place_point(point, level, |level| match V::as_group(&instance.shape) {
-                    Some(group) => group.scene::<Scene<V>>().map_or(ControlFlow::Continue(()), |scene| {
-                        scene.unfiltered().0.visit_shapes(point, level, visit)
-                    }),
+                    Some(group) => group
+                        .scene::<Scene<V>>()
+                        .map_or(ControlFlow::Continue(()), |scene| scene.view().visit_shapes(point, level, visit)),
                     None => visit(&instance.shape, level),
                 })?;
             }
@@ -104,17 +105,17 @@ impl<V: Space> SceneView<'_, V> {
     }
 }
 
-impl<V: Space> FilteredScene<'_, V> {
+impl<V: Space, F: ObjectFilter<V>> FilteredScene<'_, V, F> {
     /// Whether a point is inside of any solid, by a rule: see [`Scene::contains_by`].
     #[must_use]
-    pub fn contains_by(self, point: V, rule: InsideRule) -> Containment {
-        compiled_scene(&self.0).contains_by(point, rule)
+    pub fn contains_by(&self, point: V, rule: InsideRule) -> Containment {
+        compiled_scene(&self.view()).contains_by(point, rule)
     }
 
     /// The distance to the surface, negative inside by a rule: see [`Scene::signed_distance_by`].
     #[must_use]
-    pub fn signed_distance_by(self, point: V, rule: InsideRule) -> Option<SignedDistance<V::Scalar>> {
-        compiled_scene(&self.0).signed_distance_by(point, rule)
+    pub fn signed_distance_by(&self, point: V, rule: InsideRule) -> Option<SignedDistance<V::Scalar>> {
+        compiled_scene(&self.view()).signed_distance_by(point, rule)
     }
 }
 
@@ -148,7 +149,7 @@ impl<V: Space> Scene<V> {
     /// ```
     #[must_use]
     pub fn contains_by(&self, point: V, rule: InsideRule) -> Containment {
-        self.unfiltered().contains_by(point, rule)
+        compiled_scene(&self.view()).contains_by(point, rule)
     }
 
     /// The distance to the surface, negative inside by a rule, which the answer names as [`contains_by`](Self::contains_by)
@@ -159,6 +160,6 @@ impl<V: Space> Scene<V> {
     #[doc(alias = "sdf")]
     #[must_use]
     pub fn signed_distance_by(&self, point: V, rule: InsideRule) -> Option<SignedDistance<V::Scalar>> {
-        self.unfiltered().signed_distance_by(point, rule)
+        compiled_scene(&self.view()).signed_distance_by(point, rule)
     }
 }

@@ -6,6 +6,7 @@ use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::real::Real;
 use crate::math::vector::Working;
+use crate::queries::distance_limit::limited;
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::Shape;
 use crate::query::{IntoQuery, Query};
@@ -14,6 +15,7 @@ use crate::scene::any::Space;
 use crate::scene::compiled::compiled_scene;
 use crate::scene::filtered_scene::FilteredScene;
 use crate::scene::object::LAYERS;
+use crate::scene::object_filter::ObjectFilter;
 use crate::scene::object_tree::PlacedObject;
 use crate::scene::scene::Scene;
 use crate::scene::scene_queries::sort_found;
@@ -56,7 +58,7 @@ impl<V: Space> Scene<V> {
         ray: &impl RayLike<V>,
         query: impl IntoQuery<V::Scalar>,
     ) -> Vec<(ObjectId, V::Scalar)> {
-        self.unfiltered().object_lengths(ray, query)
+        compiled_scene(&self.view()).object_lengths(ray, &query.into_query())
     }
 
     /// The length of the ray inside the objects of each layer: of bit `i` of the layer masks in the element `i`. Where objects
@@ -77,7 +79,7 @@ impl<V: Space> Scene<V> {
     /// ```
     #[must_use]
     pub fn layer_lengths(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> [V::Scalar; LAYERS] {
-        self.unfiltered().layer_lengths(ray, query)
+        compiled_scene(&self.view()).layer_lengths(ray, &query.into_query())
     }
 
     /// The [`layer_lengths`](Self::layer_lengths) of each ray, in order, on all threads with the feature `rayon`.
@@ -87,34 +89,38 @@ impl<V: Space> Scene<V> {
         rays: &[impl RayLike<V>],
         query: impl IntoQuery<V::Scalar>,
     ) -> Vec<[V::Scalar; LAYERS]> {
-        self.unfiltered().layer_lengths_rays(rays, query)
+        self.on_layers(u32::MAX).layer_lengths_rays(rays, query)
     }
 }
 
-impl<V: Space> FilteredScene<'_, V> {
+impl<V: Space, F: ObjectFilter<V>> FilteredScene<'_, V, F> {
     /// The length of the ray inside each object: see [`Scene::object_lengths`].
     #[must_use]
-    pub fn object_lengths(self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> Vec<(ObjectId, V::Scalar)> {
-        compiled_scene(&self.0).object_lengths(ray, &query.into_query())
+    pub fn object_lengths(
+        &self,
+        ray: &impl RayLike<V>,
+        query: impl IntoQuery<V::Scalar>,
+    ) -> Vec<(ObjectId, V::Scalar)> {
+        compiled_scene(&self.view()).object_lengths(ray, &query.into_query())
     }
 
     /// The length of the ray inside the objects of each layer: see [`Scene::layer_lengths`].
     #[must_use]
-    pub fn layer_lengths(self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> [V::Scalar; LAYERS] {
-        compiled_scene(&self.0).layer_lengths(ray, &query.into_query())
+    pub fn layer_lengths(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> [V::Scalar; LAYERS] {
+        compiled_scene(&self.view()).layer_lengths(ray, &query.into_query())
     }
 
     /// The layer lengths of each ray: see [`Scene::layer_lengths_rays`].
     #[must_use]
     pub fn layer_lengths_rays(
-        self,
+        &self,
         rays: &[impl RayLike<V>],
         query: impl IntoQuery<V::Scalar>,
     ) -> Vec<[V::Scalar; LAYERS]> {
         let (query, mut lengths) = (query.into_query(), vec![[V::Scalar::ZERO; LAYERS]; rays.len()]);
         values(RayBatch::Slice(RayLike::batch(rays)), &mut lengths, |rays: RaySlice<'_, V>, lengths| {
             for (ray, lengths) in rays.iter().zip(lengths) {
-                *lengths = compiled_scene(&self.0).layer_lengths(ray, &query);
+                *lengths = compiled_scene(&self.view()).layer_lengths(ray, &query);
             }
         });
         lengths
@@ -157,7 +163,7 @@ impl<'a, V: Space> SceneView<'a, V> {
     fn inner_parts(self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Vec<InnerPart<'a, V>> {
         // Faces and rules for starts inside do not matter here: every boundary counts, and so do triggers unless the
         // query ignores them.
-        let (world, query) = (ray.line(), query.of_all_hits());
+        let (world, query) = (limited(ray, query).raw.line(), query.of_all_hits());
         let line = InstanceRay::<V>::new(&world);
         let mut parts = Vec::<InnerPart<'a, V>>::new();
         let limits = TRange::new(&line, &query);

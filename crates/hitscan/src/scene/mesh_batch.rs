@@ -7,6 +7,7 @@
 //! the end of each ray. Where two hits are so close that rounding might decide, the ray is cast at the scene by itself.
 
 use crate::hit::{Hit, ObjectId};
+use crate::math::limited_ray::LimitedRay;
 use crate::math::real::Real;
 use crate::math::vector::Vector;
 use crate::queries::instance_ray::InstanceRay;
@@ -16,7 +17,6 @@ use crate::ray::{Ranged, RangedRay, RangedSegment, RaySlice};
 use crate::scene::any::Space;
 use crate::scene::object_tree::PlacedObject;
 use crate::scene::scene_view::SceneView;
-use crate::scene::tree_level::ObjectFilter;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -164,7 +164,7 @@ impl<'a, V: Space> SceneView<'a, V> {
     fn without(self, batched: &[BatchObject<'_, V>], cast: impl FnOnce(SceneView<'_, V>)) {
         let ids: Vec<_> = batched.iter().map(|(placed, _)| placed.id).collect();
         if self.scene.len > ids.len() {
-            cast(SceneView::new(self.scene, ObjectFilter::Excluding(&ids)));
+            cast(SceneView::excluding(self.scene, &ids));
         }
     }
 }
@@ -181,6 +181,7 @@ fn farther<S: Real>(t: S, steps: u32) -> S {
 enum Ends<V: Vector> {
     Rays(Vec<RangedRay<V>>),
     Segments(Vec<RangedSegment<V>>),
+    Limited(Vec<LimitedRay>),
 }
 
 impl<V: Space> Ends<V> {
@@ -198,6 +199,13 @@ impl<V: Space> Ends<V> {
             RaySlice::RangedSegments(rays) => {
                 Self::Segments(ends.map(|(i, end)| Ranged { t_max: nearer(rays[i].t_max, end), ..rays[i] }).collect())
             }
+            RaySlice::Limited(rays) => {
+                let up_to = |(i, end): (usize, V::Scalar)| {
+                    let raw = rays[i].raw.within(f64::NEG_INFINITY, end.to_f64(), u32::MAX);
+                    LimitedRay { raw, ..rays[i] }
+                };
+                Self::Limited(ends.map(up_to).collect())
+            }
         }
     }
 
@@ -205,6 +213,7 @@ impl<V: Space> Ends<V> {
         match self {
             Self::Rays(rays) => cast(RaySlice::RangedRays(rays)),
             Self::Segments(segments) => cast(RaySlice::RangedSegments(segments)),
+            Self::Limited(rays) => cast(RaySlice::Limited(rays)),
         }
     }
 }

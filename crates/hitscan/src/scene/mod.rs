@@ -20,6 +20,7 @@ pub(crate) mod lengths;
 pub(crate) mod mesh_batch;
 pub(crate) mod names;
 pub(crate) mod object;
+pub(crate) mod object_filter;
 pub(crate) mod object_tree;
 pub(crate) mod overlapping_objects;
 pub(crate) mod saved;

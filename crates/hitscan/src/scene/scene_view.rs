@@ -1,8 +1,9 @@
 //! What the queries of a scene look at: the scene, and which of its objects count.
 
+use crate::hit::ObjectId;
 use crate::scene::any::Space;
 use crate::scene::scene::Scene;
-use crate::scene::tree_level::{Accept, ObjectFilter};
+use crate::scene::tree_level::Accept;
 
 /// A scene with a filter of objects: the state of a [`FilteredScene`](crate::FilteredScene). Its methods are the queries.
 #[derive(Clone, Copy)]
@@ -13,13 +14,21 @@ pub(crate) struct SceneView<'a, V: Space> {
 
 impl<'a, V: Space> SceneView<'a, V> {
     #[inline(always)]
-    pub(crate) fn new(scene: &'a Scene<V>, filter: ObjectFilter<'a, V>) -> Self {
-        Self { scene, accept: Accept::new(filter) }
+    pub(crate) fn excluding(scene: &'a Scene<V>, ids: &'a [ObjectId]) -> Self {
+        Self { scene, accept: Accept::excluding(ids) }
     }
 
     /// Whether no object is left out.
     #[inline(always)]
     pub(crate) fn is_whole(&self) -> bool {
-        self.accept.layers == u32::MAX && matches!(self.accept.filter, ObjectFilter::All)
+        self.accept.layers == u32::MAX && self.accept.accepts_all()
+    }
+}
+
+impl<V: Space> Scene<V> {
+    /// The whole scene.
+    #[inline(always)]
+    pub(crate) fn view(&self) -> SceneView<'_, V> {
+        SceneView::excluding(self, &[])
     }
 }

@@ -10,7 +10,7 @@ use crate::math::instance_stack::InstanceLevel;
 use crate::queries::instance_ray::InstanceRay;
 use crate::query::Query;
 use crate::scene::any::Space;
-use crate::scene::object::Object;
+use crate::scene::object_filter::ObjectFilter;
 use crate::scene::object_tree::{ObjectTree, PlacedObject};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -96,7 +96,7 @@ impl<V: Space> TreeLevel<V> {
         // If all objects of the tree count, one comparison of layers can replace the look at each object. A hidden,
         // filtered or moved object forbids that: `layers` 0 makes each query look.
         let ObjectTree { index, placed, unbounded, layers, moved, .. } = &*self.tree;
-        let is_plain = self.hidden_count == 0 && matches!(accept.filter, ObjectFilter::All) && moved.is_empty();
+        let is_plain = self.hidden_count == 0 && accept.accepts_all() && moved.is_empty();
         let layers = if is_plain { *layers & accept.layers } else { 0 };
         View {
             index: index.as_ref(),
@@ -120,20 +120,11 @@ impl<V: Space> TreeLevel<V> {
     }
 }
 
-/// The objects that a query sees: those on a layer of the mask that the filter accepts.
+/// The objects that a query sees: those on a layer of the mask that are not excluded and that the filter accepts.
 pub(crate) struct Accept<'a, V: Space> {
     pub(crate) layers: u32,
-    pub(crate) filter: ObjectFilter<'a, V>,
-}
-
-/// The objects that a scene does not leave out.
-pub(crate) enum ObjectFilter<'a, V: Space> {
-    /// All.
-    All,
-    /// All but these.
-    Excluding(&'a [ObjectId]),
-    /// Those for which the filter is true.
-    Where(&'a (dyn Fn(ObjectId, &Object<V>) -> bool + Sync + 'a)),
+    pub(crate) excluded: &'a [ObjectId],
+    pub(crate) filter: Option<&'a (dyn ObjectFilter<V> + 'a)>,
 }
 
 impl<V: Space> Clone for Accept<'_, V> {
@@ -144,27 +135,22 @@ impl<V: Space> Clone for Accept<'_, V> {
 
 impl<V: Space> Copy for Accept<'_, V> {}
 
-impl<V: Space> Clone for ObjectFilter<'_, V> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<V: Space> Copy for ObjectFilter<'_, V> {}
-
 impl<'a, V: Space> Accept<'a, V> {
-    /// Those that the filter accepts, on every layer.
+    /// All but some objects, on every layer.
     #[inline(always)]
-    pub(crate) fn new(filter: ObjectFilter<'a, V>) -> Self {
-        Self { layers: u32::MAX, filter }
+    pub(crate) fn excluding(excluded: &'a [ObjectId]) -> Self {
+        Self { layers: u32::MAX, excluded, filter: None }
+    }
+
+    /// Whether only layers decide.
+    #[inline(always)]
+    pub(crate) fn accepts_all(&self) -> bool {
+        self.excluded.is_empty() && self.filter.is_none()
     }
 
     fn accepts(self, placed: &PlacedObject<V>) -> bool {
-        match self.filter {
-            ObjectFilter::All => true,
-            ObjectFilter::Excluding(ids) => !ids.contains(&placed.id),
-            ObjectFilter::Where(filter) => filter(placed.id, &placed.object),
-        }
+        !self.excluded.contains(&placed.id)
+            && self.filter.is_none_or(|filter| filter.accepts(placed.id, &placed.object))
     }
 }
 

@@ -6,6 +6,7 @@ pub(crate) mod capsule;
 pub(crate) mod capsule_line;
 pub(crate) mod cone;
 pub(crate) mod cone_side;
+pub(crate) mod convex_hull;
 pub(crate) mod cuboid;
 pub(crate) mod cylinder;
 pub(crate) mod disk;

@@ -239,13 +239,14 @@ fn excluded_objects() -> Checked {
     use hitscan::{Query, RayCast};
 
     let ray = Ray::new(Vec3::ZERO, Vec3::X);
-    let ids = [ball];
-    let others = scene.excluding(&ids); // a view: it copies nothing, and has all queries
+    let others = scene.excluding([ball]); // a view: it copies no object, and has all queries
     assert_eq!(others.cast_ray(&ray, ..).and_then(|hit| hit.object), Some(wall));
 
     // By any rule on objects, and by any rule on hits.
-    let walls = scene.filtered(&|_id, object| object.name() == Some("wall"));
+    let walls = scene.filtered(|_id, object| object.name() == Some("wall"));
     assert_eq!(walls.count_hits(&ray, ..), 2);
+    let neither = scene.excluding([ball]).filtered(|_id, object| object.name() != Some("wall")); // both, in any order
+    assert_eq!(neither.count_hits(&ray, ..), 0);
     let far = scene.cast_ray_where(&ray, .., |hit| hit.t > 5.0);
     assert_eq!(far.map(|hit| hit.t), Some(6.0));
 

@@ -4,8 +4,9 @@ use crate::support::{Draw, Rng, Sample, World, meshes, rounds};
 use core::ops::ControlFlow;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    Aabb, Faces, FilteredScene, Group, Hit, Inside, Object, ObjectId, Plane, PointQuery, Quality, Query, RangedRay,
-    Ray, RayCast, Real, Scene, Shape, Side, Sphere, Transform, TriangleMesh, Triggers, Vector,
+    Aabb, Faces, FilteredScene, Group, Hit, Inside, Object, ObjectFilter, ObjectId, OverlapQuery, Plane, PointQuery,
+    Quality, Query, RangedRay, Ray, RayCast, Real, Scene, Shape, Side, Sphere, Transform, TriangleMesh, Triggers,
+    Vector,
 };
 
 /// Scene of shapes of every kind; some are triggers, in a group, or have a transform.
@@ -52,7 +53,12 @@ fn query<V: World>(rng: &mut Rng) -> Query<V::Scalar> {
 }
 
 /// The filtered scene answers like the scene without the objects.
-fn same<V: World>(view: FilteredScene<'_, V>, less: &Scene<V>, rays: &[Ray<V>], query: &Query<V::Scalar>) {
+fn same<V: World>(
+    view: FilteredScene<'_, V, impl ObjectFilter<V>>,
+    less: &Scene<V>,
+    rays: &[Ray<V>],
+    query: &Query<V::Scalar>,
+) {
     for ray in rays {
         assert_eq!(view.cast_ray(ray, query), less.cast_ray(ray, query), "{ray:?} {query:?}");
         assert_eq!(view.intersects_ray(ray, query), less.intersects_ray(ray, query));
@@ -78,7 +84,7 @@ fn filtered_scenes<V: World>(count: usize, seed: u64) {
         let rays: Vec<_> = (0..70).map(|_| ray(&scene, &mut rng)).collect();
         let query = query::<V>(&mut rng);
         same(scene.excluding(&gone), &less, &rays, &query);
-        same(scene.filtered(&|id, _| !gone.contains(&id)), &less, &rays, &query);
+        same(scene.filtered(|id, _| !gone.contains(&id)), &less, &rays, &query);
 
         let is_kept = |hit: &Hit<V>| !gone.contains(&hit.object.unwrap());
         let kept: Vec<_> = rays.iter().map(|ray| less.cast_ray(ray, query)).collect();
@@ -140,7 +146,26 @@ fn scenes_on_layers<V: World>(count: usize, seed: u64) {
         let some: Vec<ObjectId> = ids.iter().copied().filter(|_| rng.once_in(3)).collect();
         some.iter().for_each(|id| drop(less.remove(*id)));
         same(scene.excluding(&some).on_layers(mask), &less, &rays, &Query::new());
-        same(scene.filtered(&|id, _| !some.contains(&id)).on_layers(mask), &less, &rays, &Query::new());
+        same(scene.filtered(|id, _| !some.contains(&id)).on_layers(mask), &less, &rays, &Query::new());
+        // All three in any order, and two filters, in views that live on.
+        let (first, rest) = some.split_at(some.len() / 2);
+        let outer = scene.filtered(|_, object| object.layers() & mask != 0).excluding(some.iter().take(1));
+        let views = [
+            scene.excluding(first).on_layers(mask).excluding(rest.iter()),
+            scene.on_layers(mask | 8).excluding(some.clone()).on_layers(mask | 16),
+        ];
+        let inner = outer.filtered(|id, _| !rest.contains(&id)).filtered(|id, _| !first.contains(&id));
+        for view in views {
+            same(view, &less, &rays, &Query::new());
+        }
+        same(inner.clone(), &less, &rays, &query);
+        // Closest points, overlaps and contents take the same objects.
+        for ray in &rays {
+            assert_eq!(inner.closest_point(ray.origin), less.closest_point(ray.origin));
+            assert_eq!(inner.contains(ray.origin), less.contains(ray.origin));
+            let volume = hitscan::Volume::from(Sphere::new(ray.origin, V::Scalar::ONE).unwrap());
+            assert_eq!(inner.overlapping(&volume), less.overlapping(&volume));
+        }
     }
 }
 

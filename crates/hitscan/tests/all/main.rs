@@ -15,6 +15,7 @@ mod containment;
 mod cookbook;
 mod coplanar;
 mod damaged_scenes;
+mod distance_limit;
 mod edits;
 mod extremes;
 mod filters;

@@ -72,7 +72,7 @@ fn scenes<V: World>(seed: u64, volume: impl Fn(&mut Rng, f64) -> Option<Volume<V
             assert_eq!(scene.overlaps(&volume), !expected.is_empty());
             let others: Vec<_> = expected.iter().filter(|id| !some.contains(&id.unwrap())).copied().collect();
             assert_eq!(ids(scene.excluding(&some).overlapping(&volume)), others);
-            assert_eq!(ids(scene.filtered(&|id, _| !some.contains(&id)).overlapping(&volume)), others);
+            assert_eq!(ids(scene.filtered(|id, _| !some.contains(&id)).overlapping(&volume)), others);
             counts[if expected.len() > 9 { 2 } else { usize::from(expected.is_empty()) }] += 1;
             volumes.push(volume);
         }

@@ -11,7 +11,7 @@ use crate::columns::{Columns, HitColumns};
 use crate::hit::Hit;
 use crate::math::real::Real;
 use crate::math::vector::Vector;
-use crate::queries::shape::Shape;
+use crate::queries::distance_limit::closest_each;
 use crate::query::IntoQuery;
 use crate::ray_columns::{RayBuffer, RayColumns};
 use crate::scene::any::Space;
@@ -202,7 +202,7 @@ impl<V: Space> ClosestMerge<V> {
         let mut hits = vec![None; rows.len()];
         batches(&rows, &mut hits, |rows, hits| {
             let mut buffer = RayBuffer::default();
-            all.cast_closest_each(buffer.load(rays, rows.iter().copied()), &query, hits);
+            closest_each(&all, buffer.load(rays, rows.iter().copied()), &query, hits);
         });
         // Only the rows of contested rays change.
         rows.into_iter().zip(hits).for_each(|(row, hit)| self.hits.set(row, hit));

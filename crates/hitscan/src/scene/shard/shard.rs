@@ -10,10 +10,10 @@ use crate::query::{IntoQuery, Query};
 use crate::ray_columns::{RayBuffer, RayColumns};
 use crate::scene::any::Space;
 use crate::scene::compiled::compiled_scene;
-use crate::scene::filtered_scene::FilteredScene;
 use crate::scene::names::Names;
 use crate::scene::object::Object;
 use crate::scene::scene::Scene;
+use crate::scene::scene_view::SceneView;
 use crate::scene::shard::error::ShardError;
 use crate::scene::shard::numbers::{ObjectNumber, PrimitiveId, TriangleNumbers};
 use crate::scene::split_shape::{MeshData, SplitShape};
@@ -118,8 +118,8 @@ impl<V: Space> Shard<V> {
 
     /// What queries see.
     #[inline]
-    pub(crate) fn queried(&self) -> FilteredScene<'_, V> {
-        if self.excluded.is_empty() { self.scene.unfiltered() } else { self.scene.excluding(&self.excluded) }
+    pub(crate) fn queried(&self) -> SceneView<'_, V> {
+        SceneView::excluding(&self.scene, &self.excluded)
     }
 
     /// Shard of objects in the order of the whole scene.
@@ -264,7 +264,7 @@ impl<V: Space> Shard<V> {
         found: &mut dyn FnMut(PrimitiveId),
     ) {
         // Only objects that the line may hit.
-        compiled_scene(&self.queried().0).visit_shapes_along(line, query, &mut |id, shape| {
+        compiled_scene(&self.queried()).visit_shapes_along(line, query, &mut |id, shape| {
             let number = &self.numbers[id.index()];
             match is_closed[id.index()] {
                 None => found(PrimitiveId::new(number.id, None)),

@@ -15,6 +15,7 @@ use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
 use crate::scene::any::Space;
+use crate::scene::compiled::compiled_scene;
 use crate::scene::shard::shard::Shard;
 use crate::sweep_hit::{SweepCandidate, SweepHit, SweepResult};
 use core::ops::ControlFlow;
@@ -39,13 +40,13 @@ impl<V: Space> Shape<V> for Shard<V> {
         "shard"
     }
     fn aabb(&self) -> Aabb<V> {
-        self.queried().aabb()
+        compiled_scene(&self.queried()).aabb()
     }
     fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
-        self.queried().contains_point(point, level)
+        compiled_scene(&self.queried()).contains_point(point, level)
     }
     fn project_point(&self, point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V> {
-        Ok(self.queried().project_point(point, level, goal)?.map(|found| self.whole_point(found)))
+        Ok(compiled_scene(&self.queried()).project_point(point, level, goal)?.map(|found| self.whole_point(found)))
     }
     fn sweep(
         &self,
@@ -54,7 +55,7 @@ impl<V: Space> Shape<V> for Shard<V> {
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> SweepResult<V> {
-        Ok(self.queried().sweep(ray, swept, query, limit)?.map(|found| {
+        Ok(compiled_scene(&self.queried()).sweep(ray, swept, query, limit)?.map(|found| {
             let (object, primitive) = self.whole_numbers(found.hit.object, found.hit.primitive);
             SweepCandidate { hit: SweepHit { object, primitive, ..found.hit }, ..found }
         }))
@@ -67,7 +68,7 @@ impl<V: Space> Shape<V> for Shard<V> {
         out: &mut OnPrimitive<'_, V>,
     ) {
         let mut whole = |found: Result<ClosestPoint<V>, f64>| out(found.map(|found| self.whole_point(found)));
-        self.queried().project_primitives(point, level, limit, &mut whole);
+        compiled_scene(&self.queried()).project_primitives(point, level, limit, &mut whole);
     }
     fn insertion_order(&self, object: ObjectId) -> u64 {
         self.find(object).map_or(u64::MAX, |slot| self.numbers[slot].order)
@@ -79,23 +80,23 @@ impl<V: Space> Shape<V> for Shard<V> {
         goal: OverlapGoal,
         found: &mut dyn FnMut(Overlap) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        self.queried().visit_overlaps(volume, level, goal, &mut |part| {
+        compiled_scene(&self.queried()).visit_overlaps(volume, level, goal, &mut |part| {
             let (object, primitive) = self.whole_numbers(part.object, part.primitive);
             found(Overlap { object, primitive, ..part })
         })
     }
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        self.queried().cast_closest(ray, query).map(|hit| self.whole_hit(hit))
+        compiled_scene(&self.queried()).cast_closest(ray, query).map(|hit| self.whole_hit(hit))
     }
     fn cast_any(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool {
-        self.queried().cast_any(ray, query)
+        compiled_scene(&self.queried()).cast_any(ray, query)
     }
     fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
-        self.queried().cast_closest_each(rays, query, out);
+        compiled_scene(&self.queried()).cast_closest_each(rays, query, out);
         out.iter_mut().flatten().for_each(|hit| *hit = self.whole_hit(*hit));
     }
     fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
-        self.queried().cast_any_each(rays, query, out);
+        compiled_scene(&self.queried()).cast_any_each(rays, query, out);
     }
     fn candidate(
         &self,
@@ -104,7 +105,7 @@ impl<V: Space> Shape<V> for Shard<V> {
         limit: f64,
         hit: &mut Option<Hit<V>>,
     ) -> Option<HitCandidate<Working<V>>> {
-        let candidate = self.queried().candidate(ray, query, limit, hit);
+        let candidate = compiled_scene(&self.queried()).candidate(ray, query, limit, hit);
         *hit = hit.map(|hit| self.whole_hit(hit));
         candidate
     }
@@ -114,13 +115,13 @@ impl<V: Space> Shape<V> for Shard<V> {
         query: &Query<V::Scalar>,
         found: &HitCandidate<Working<V>>,
     ) -> Option<Hit<V>> {
-        self.queried().finish(ray, query, found).map(|hit| self.whole_hit(hit))
+        compiled_scene(&self.queried()).finish(ray, query, found).map(|hit| self.whole_hit(hit))
     }
     fn closest_hit(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
-        self.queried().closest_hit(ray, query).map(|hit| self.whole_hit(hit))
+        compiled_scene(&self.queried()).closest_hit(ray, query).map(|hit| self.whole_hit(hit))
     }
     fn any_hit(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
-        self.queried().any_hit(ray, query)
+        compiled_scene(&self.queried()).any_hit(ray, query)
     }
     fn all_hits(
         &self,
@@ -129,7 +130,7 @@ impl<V: Space> Shape<V> for Shard<V> {
         most: usize,
         out: &mut dyn FnMut(Working<V>, Hit<V>),
     ) {
-        self.queried().all_hits(ray, query, most, &mut |t, hit| out(t, self.whole_hit(hit)));
+        compiled_scene(&self.queried()).all_hits(ray, query, most, &mut |t, hit| out(t, self.whole_hit(hit)));
     }
     fn exact_first(
         &self,
@@ -137,17 +138,17 @@ impl<V: Space> Shape<V> for Shard<V> {
         query: &Query<V::Scalar>,
         found: &HitCandidate<Working<V>>,
     ) -> Option<Exact> {
-        self.queried().exact_first(ray, query, found)
+        compiled_scene(&self.queried()).exact_first(ray, query, found)
     }
     fn exact_all_t(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
-        self.queried().exact_all_t(ray, query, out);
+        compiled_scene(&self.queried()).exact_all_t(ray, query, out);
     }
     fn count(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
-        self.queried().count(ray, query)
+        compiled_scene(&self.queried()).count(ray, query)
     }
     fn all_spans(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
         let whole = |end: Option<Hit<V>>| end.map(|hit| self.whole_hit(hit));
-        self.queried().all_spans(ray, query, &mut |t, Span { enter, exit }| {
+        compiled_scene(&self.queried()).all_spans(ray, query, &mut |t, Span { enter, exit }| {
             out(t, Span { enter: whole(enter), exit: whole(exit) });
         });
     }
@@ -155,6 +156,6 @@ impl<V: Space> Shape<V> for Shard<V> {
         self.queried().exact_span_t(ray, query, out);
     }
     fn explain_ray(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
-        self.queried().explain_ray(ray, query, explanation);
+        compiled_scene(&self.queried()).explain_ray(ray, query, explanation);
     }
 }
