@@ -6,7 +6,7 @@ use crate::math::arithmetic::Arithmetic;
 use crate::math::exact::arena::with_precision;
 use crate::math::exact::exact::Exact;
 use crate::math::vector::{Vector3, Working};
-use crate::mesh::triangle_mesh::TriangleMesh;
+use crate::mesh::triangle_set::TriangleSet;
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::Shape;
 use crate::query::Query;
@@ -19,13 +19,13 @@ use core::ops::ControlFlow;
 /// Hit with its unrounded `t` and its triangle.
 type MeshHit<V> = (Working<V>, u32, Hit<V>);
 
-impl<V: Vector3> TriangleMesh<V> {
+impl<V: Vector3> TriangleSet<'_, V> {
     /// The triangles that the line runs in within the range of the query, in ascending order; none if the query does not count
     /// them.
     fn coplanar_triangles(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Vec<u32> {
         let mut found = Vec::new();
         if query.counts_coplanar() {
-            let _ = self.triangle_set().visit(line, query, f64::INFINITY, EdgeRule::Closed, &mut |triangle, at, _| {
+            let _ = self.visit(line, query, f64::INFINITY, EdgeRule::Closed, &mut |triangle, at, _| {
                 // A crossing has a side; a line in the plane has none.
                 if at.facing.equals(Working::<V>::ZERO) {
                     found.push(triangle);
@@ -41,7 +41,7 @@ impl<V: Vector3> TriangleMesh<V> {
 
     /// A triangle as a shape of its own.
     fn triangle_shape(&self, triangle: u32) -> Triangle<V> {
-        let [a, b, c] = self.triangles()[triangle as usize].map(|vertex| self.vertices()[vertex as usize]);
+        let [a, b, c] = self.triangles[triangle as usize].map(|vertex| self.vertices[vertex as usize]);
         Triangle { a, b, c }
     }
 
@@ -53,8 +53,7 @@ impl<V: Vector3> TriangleMesh<V> {
         }
         // The crossings, and the entries and exits of the triangles that the line runs in.
         let crossings = self.crossings(line, query);
-        let mut found: Vec<MeshHit<V>> =
-            crossings.iter().map(|(i, at)| (at.t, *i, self.triangle_set().hit(line, *i, at))).collect();
+        let mut found: Vec<MeshHit<V>> = crossings.iter().map(|(i, at)| (at.t, *i, self.hit(line, *i, at))).collect();
         for &triangle in &coplanar {
             self.triangle_shape(triangle).all_hits(line, query, usize::MAX, &mut |t, hit| {
                 found.push((t, triangle, Hit { primitive: Some(triangle), ..hit }));

@@ -9,7 +9,6 @@ use crate::explain::{Explanation, Trace};
 use crate::hit::{Hit, Side, Span};
 use crate::kernel::candidate::{HitCandidate, certain_order};
 use crate::kernel::hit_builder::build_hit;
-use crate::kernel::nearest_limit::NearestLimit;
 use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::exact::arena::with_precision;
@@ -18,7 +17,7 @@ use crate::math::instance_stack::{InstanceLevel, InstanceMap};
 use crate::math::real::Real;
 use crate::math::rounding::round_up_f32;
 use crate::math::vector::{Vector, Vector3, Working};
-use crate::mesh::hit_output::{same_fn, same_mut};
+use crate::mesh::hit_output::{same, same_fn, same_mut};
 use crate::mesh::hit_search::{AnyMode, ClosestMode, QueryContext, SearchedMesh};
 use crate::mesh::image_bounds::image_of_mesh;
 use crate::mesh::search_ray::{SearchRay, SearchRayF32, SearchRayF64};
@@ -26,7 +25,7 @@ use crate::mesh::swept_triangle::TriangleSweep;
 use crate::mesh::topology::{LazyTopology, Topology};
 use crate::mesh::triangle_blocks::TriangleBlocks;
 use crate::mesh::triangle_set::TriangleSet;
-use crate::mesh::triangle_test::{TriangleQuery, exact_crossing, exact_instance_crossing};
+use crate::mesh::triangle_test::TriangleQuery;
 use crate::mesh::winding_moments::LazyMoments;
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
@@ -37,9 +36,10 @@ use crate::ray::{Ray, RayLike, RaySlice};
 use crate::shapes::triangle::{EdgeRule, TriangleHit};
 use crate::stable_sort::stable_sort_by;
 use crate::sweep_hit::SweepResult;
+use crate::target::COMPACT;
 use crate::transform::Transform;
 use alloc::vec::Vec;
-use core::any::Any;
+use core::any::{Any, TypeId};
 use core::ops::ControlFlow;
 
 /// Triangle mesh: a surface of triangles that share vertices.
@@ -124,45 +124,79 @@ impl<V: Vector3> TriangleMesh<V> {
         Some(SearchedMesh { corners, tree, exact, map: None })
     }
 
-    /// All crossings in the range of the query in ascending order of `t`; a shared edge or vertex counts once, unless the
-    /// query says otherwise.
-    pub(crate) fn crossings(
-        &self,
-        line: &InstanceRay<'_, V>,
-        query: &Query<V::Scalar>,
-    ) -> Vec<(u32, TriangleHit<Working<V>>)> {
-        self.first_crossings(line, query, usize::MAX)
+    /// [`searched`](Self::searched) of a mesh in `f32`.
+    #[inline(always)]
+    fn searched_in_single(&self) -> Option<SearchedMesh<'_>> {
+        if TypeId::of::<V>() == TypeId::of::<glam::Vec3>() { self.searched() } else { None }
     }
 
-    /// The first `most` crossings.
-    fn first_crossings(
-        &self,
-        line: &InstanceRay<'_, V>,
-        query: &Query<V::Scalar>,
-        most: usize,
-    ) -> Vec<(u32, TriangleHit<Working<V>>)> {
-        let (mut found, mut nearest) = (Vec::<(u32, TriangleHit<Working<V>>)>::new(), NearestLimit::new(most));
-        // A triangle that the line runs in is not crossed: `coplanar.rs` adds it.
-        let query = &query.coplanar(Coplanar::Miss);
-        let rule = if query.has_shared_edges() { EdgeRule::Closed } else { EdgeRule::Once };
-        let _ = self.triangle_set().visit(line, query, f64::INFINITY, rule, &mut |i, at, limit| {
-            // Spatial splits put a triangle into several leaves, and a limit may count it once only. Without a limit
-            // the repetitions go after the sort.
-            if most == usize::MAX || found.iter().all(|(j, _)| *j != i) {
-                nearest.add(at.t, limit);
-                found.push((i, at));
-            }
-            ControlFlow::Continue(())
-        });
-        self.sort(line, &mut found);
-        found.dedup_by_key(|(i, _)| *i);
-        found.truncate(most);
-        found
+    /// [`searched`](Self::searched) of a mesh in `f64`.
+    #[inline(always)]
+    fn searched_in_double(&self) -> Option<SearchedMesh<'_>> {
+        if TypeId::of::<V>() == TypeId::of::<glam::DVec3>() { self.searched() } else { None }
     }
 
-    /// Sorts crossings by `t`, at equal `t` by triangle id.
-    fn sort(&self, line: &InstanceRay<'_, V>, found: &mut [(u32, TriangleHit<Working<V>>)]) {
-        stable_sort_by(found, |(i, a), (j, b)| self.triangle_set().order(line, (*i, a.t), (*j, b.t)).then(i.cmp(j)));
+    /// What a stream of rays of the world searches of an instance; `None` in `f64`, and in builds for size.
+    fn streamed<'a>(&'a self, map: &'a dyn InstanceMap) -> Option<SearchedMesh<'a>> {
+        let mesh = self.searched_in_single().filter(|_| !COMPACT)?;
+        Some(SearchedMesh { map: Some(map), ..mesh })
+    }
+
+    /// Number of the closest triangle of a mesh in `f64`, up to the limit.
+    fn closest_triangle_in_double(
+        &self,
+        mesh: &SearchedMesh<'_>,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        limit: f64,
+    ) -> Option<u32> {
+        let ray = SearchRayF64::new(&line.raw, query).up_to(round_up_f32(limit));
+        let otherwise = || self.triangle_set().closest_visited(line, query, limit).map(|(i, _)| i);
+        single_ray::closest_triangle_in_double(&QueryContext::new(mesh, &ray).within(line.level), mesh.tree, &otherwise)
+    }
+
+    /// Closest hit of a mesh in `f64`, up to the limit.
+    fn first_in_double(
+        &self,
+        mesh: &SearchedMesh<'_>,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        limit: f64,
+    ) -> Option<Hit<V>> {
+        let ray = SearchRayF64::new(&line.raw, query).up_to(round_up_f32(limit));
+        let otherwise = || {
+            let (triangle, at) = self.triangle_set().closest_visited(line, query, limit)?;
+            same(Some(self.triangle_set().hit(line, triangle, &at)))
+        };
+        same(single_ray::first_in_double(&QueryContext::new(mesh, &ray), mesh.tree, &otherwise))
+    }
+
+    /// Whether the ray crosses any triangle.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn crosses(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
+        let otherwise = || {
+            self.triangle_set()
+                .visit(line, query, f64::INFINITY, EdgeRule::Closed, &mut |_, _, _| ControlFlow::Break(()))
+                .is_break()
+        };
+        if let Some(mesh) = self.searched_in_single() {
+            let ray = SearchRayF32::new(&line.raw, query);
+            return single_ray::any(&QueryContext::new(&mesh, &ray).within(line.level), mesh.tree, &otherwise);
+        }
+        if let Some(mesh) = self.searched_in_double() {
+            let ray = SearchRayF64::new(&line.raw, query);
+            return single_ray::any_in_double(
+                &QueryContext::new(&mesh, &ray).within(line.level),
+                mesh.tree,
+                &otherwise,
+            );
+        }
+        otherwise()
+    }
+
+    /// All crossings in the range of the query: see [`TriangleSet::crossings`].
+    fn crossings(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Vec<(u32, TriangleHit<Working<V>>)> {
+        self.triangle_set().crossings(line, query)
     }
 
     /// Whether a crossing of the infinite line lies in a range of `t`; escalates where rounding might decide.
@@ -252,15 +286,6 @@ impl<V: Vector3> TriangleMesh<V> {
         }
         with_precision(3, || build_hit(&line.again(), Exact::from_parts(t.parts()), None, Side::Back, None))
     }
-
-    /// Exact `t` of the crossing with the plane of a triangle.
-    pub(crate) fn exact_t(&self, line: &InstanceRay<'_, V>, triangle: u32) -> Option<Exact> {
-        let corners = self.triangle_set().corners_of(triangle);
-        match line.level {
-            None => exact_crossing(&line.again(), corners),
-            Some(level) => exact_instance_crossing(level, corners),
-        }
-    }
 }
 
 /// Whether no coordinate of the hit overflowed, and the normal is not zero.
@@ -344,7 +369,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         hit: &mut Option<Hit<V>>,
     ) -> Option<HitCandidate<Working<V>>> {
         if query.counts_coplanar() {
-            let found = self.coplanar_candidate(line, query, hit);
+            let found = self.triangle_set().coplanar_candidate(line, query, hit);
             return found.unwrap_or_else(|| self.candidate(line, &query.coplanar(Coplanar::Miss), limit, hit));
         }
         // A mesh in `f32`: the search writes hit and candidate in one pass, with or without a transform.
@@ -372,10 +397,10 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
                 return Some(HitCandidate { t: Arithmetic::from_f64(hit.t.to_f64()), primitive, at_start: false });
             }
             let at = self.triangle_set().cross(primitive, line, query, EdgeRule::Closed)?;
-            return Some(self.with_hit((primitive, at), line, hit));
+            return Some(self.triangle_set().with_hit((primitive, at), line, hit));
         }
         // Rays and meshes outside the range of the `f32` filter: every crossing in exact stages.
-        Some(self.with_hit(self.closest_visited(line, query, limit)?, line, hit))
+        Some(self.triangle_set().with_hit(self.triangle_set().closest_visited(line, query, limit)?, line, hit))
     }
     fn finish(
         &self,
@@ -483,10 +508,10 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         most: usize,
         out: &mut dyn FnMut(Working<V>, Hit<V>),
     ) {
-        if self.all_hits_with_coplanar(line, query, most, out) {
+        if self.triangle_set().all_hits_with_coplanar(line, query, most, out) {
             return;
         }
-        for (i, at) in self.first_crossings(line, query, most) {
+        for (i, at) in self.triangle_set().first_crossings(line, query, most) {
             out(at.t, self.triangle_set().hit(line, i, &at));
         }
     }
@@ -496,19 +521,23 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         query: &Query<V::Scalar>,
         found: &HitCandidate<Working<V>>,
     ) -> Option<Exact> {
-        match self.exact_t_with_coplanar(line, &query.with_shared_edges()) {
+        match self.triangle_set().exact_t_with_coplanar(line, &query.with_shared_edges()) {
             Some(exact) => exact.first().copied(),
-            None => self.exact_t(line, found.primitive),
+            None => self.triangle_set().exact_t(line, found.primitive),
         }
     }
     fn exact_all_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
-        match self.exact_t_with_coplanar(line, query) {
+        match self.triangle_set().exact_t_with_coplanar(line, query) {
             Some(exact) => exact.into_iter().for_each(out),
-            None => self.crossings(line, query).into_iter().filter_map(|(i, _)| self.exact_t(line, i)).for_each(out),
+            None => self
+                .crossings(line, query)
+                .into_iter()
+                .filter_map(|(i, _)| self.triangle_set().exact_t(line, i))
+                .for_each(out),
         }
     }
     fn count(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
-        self.crossings(line, query).len() + self.count_coplanar(line, query)
+        self.crossings(line, query).len() + self.triangle_set().count_coplanar(line, query)
     }
     fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
         self.each_span(line, query, &mut |(t, _), span| out(t, span));
@@ -516,7 +545,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
     fn exact_span_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
         self.each_span(line, query, &mut |(t, triangle), _| {
             // Without a triangle the range begins inside, at a number that is exact.
-            let crossing = triangle.and_then(|triangle| self.exact_t(line, triangle));
+            let crossing = triangle.and_then(|triangle| self.triangle_set().exact_t(line, triangle));
             out(crossing.unwrap_or_else(|| Exact::from_parts(t.parts())));
         });
     }
