@@ -35,9 +35,21 @@ fn times<T: Arithmetic>(v: Vec3<T>, factor: f64) -> Vec3<T> {
 }
 
 /// Length of a vector.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn length<T: Arithmetic>(v: Vec3<T>) -> T {
-    v.length_sq().sqrt()
+    let length_sq = v.length_sq();
+    // Below this, squares have lost digits, in the low parts of a number first.
+    if length_sq.to_f64() < LEAST_SQUARE { length_of_short(v) } else { length_sq.sqrt() }
+}
+
+/// 2^-800: products above it have all their digits in the range of `f64`.
+const LEAST_SQUARE: f64 = f64::from_bits((1023 - 800) << 52);
+
+#[cold]
+#[inline(never)]
+fn length_of_short<T: Arithmetic>(v: Vec3<T>) -> T {
+    let scale = power_of_two_below(v.max_abs_f64()).unwrap_or(1.0);
+    times(v, scale).length_sq().sqrt().times_power_of_two(1.0 / scale)
 }
 
 impl<T: Arithmetic> LocalPoint<T> {

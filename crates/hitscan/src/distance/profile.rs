@@ -86,7 +86,8 @@ fn on_capped_cone<V: Vector, T: Arithmetic>(point: Vec3<T>, [a, b]: [V; 2], radi
     // A solid without height is a point.
     let [radius_a, radius_b] = radii.map(Real::to_f64);
     let Some(axis) = AxisPoint::new(point, a, b, radius_a.max(radius_b)) else {
-        return LocalPoint::new(point, a.widen(), 0.0).projection_beside(a.widen::<T>() - point, Feature::SIDE);
+        let local = LocalPoint::new(point, a.widen(), 0.0);
+        return local.projection_beside(-local.o, Feature::SIDE);
     };
     // The half-plane of the axis and the point: heights and radii are its coordinates.
     let (r, zero) = ([radius_a, radius_b].map(|r| axis.local.length(T::from_f64(r))), T::ZERO);

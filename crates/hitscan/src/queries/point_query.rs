@@ -7,6 +7,8 @@ use crate::math::real::Real;
 use crate::math::vector::Vector;
 use crate::queries::nearest_points::NearestPoints;
 use crate::queries::shape::Shape;
+use crate::query::{Query, Triggers};
+use crate::ray::Ray;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -234,7 +236,8 @@ pub trait PointQuery<V: Vector>: Shape<V> {
     }
 
     /// The distance to the surface, negative inside a solid. Inside is where [`contains`](Shape::contains) says so, exactly; on
-    /// the surface the result is 0.
+    /// the surface the result is 0. A distance that is too small for its bound of error to tell it from 0 is the least number
+    /// above 0, or its negative inside.
     ///
     /// Half-spaces and closed meshes are solids. A surface (plane, disk, triangle, segment, open mesh) has no inside: the result
     /// is the [`distance`](Self::distance). For a scene it is the least of all objects: exact outside of all solids and inside of
@@ -253,11 +256,15 @@ pub trait PointQuery<V: Vector>: Shape<V> {
         if !point.all_finite() {
             return None;
         }
-        match self.project_point(point, None, PointGoal::Depth).ok()? {
-            // Not the negative: of zero that would be minus zero.
-            Some(found) => Some(V::Scalar::ZERO - found.distance),
-            None => self.distance(point),
+        let depth = self.project_point(point, None, PointGoal::Depth).ok()?.map(|found| found.distance);
+        let is_inside = depth.is_some();
+        let mut distance = depth.or_else(|| self.distance(point))?;
+        // A distance that rounds to zero keeps its side, unless the point is on the surface.
+        if distance == V::Scalar::ZERO && !is_on_surface(self, point) {
+            distance = distance.next_up();
         }
+        // Not the negative: of zero that would be minus zero.
+        Some(if is_inside { V::Scalar::ZERO - distance } else { distance })
     }
 
     /// The [`closest_point_within`](Self::closest_point_within) of each point, in order, bit for bit.
@@ -306,3 +313,18 @@ pub trait PointQuery<V: Vector>: Shape<V> {
 }
 
 impl<V: Vector, S: Shape<V> + ?Sized> PointQuery<V> for S {}
+
+/// Whether a point is on the surface: decided exactly.
+///
+/// # Method
+/// At a point of the surface, one of the coordinate axes is not in the tangent plane. A line along it crosses the surface there, so
+/// it has a hit at the point itself. In both directions, for surfaces of which one side counts.
+#[cold]
+fn is_on_surface<V: Vector>(shape: &(impl Shape<V> + ?Sized), point: V) -> bool {
+    let query = Query::new().range(V::Scalar::ZERO, V::Scalar::ZERO).triggers(Triggers::Hit).of_boundaries();
+    (0..V::DIM).flat_map(|axis| [(axis, V::Scalar::ONE), (axis, -V::Scalar::ONE)]).any(|(axis, one)| {
+        let mut along = [V::Scalar::ZERO; 3];
+        along[axis] = one;
+        shape.cast_any(&Ray::new(point, V::from_xyz(along)), &query)
+    })
+}

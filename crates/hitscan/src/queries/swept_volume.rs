@@ -58,18 +58,15 @@ impl<V: Vector> Volume<V> {
         line: &WorkingRay<Working<V>>,
         (contact, feature, uv): FeatureContact<Working<V>>,
     ) -> SweepCandidate<V> {
-        // The way to the contact, and its length.
+        // The centre of the volume's box when it touches, and the length of the way there.
         let t = Working::<V>::from_f64(contact.t);
-        let way = line.direction * t;
-        let distance = V::Scalar::narrow(t * line.direction.length_sq().sqrt());
+        let (center, distance) = WorkingRay { origin: self.bounds.center().widen(), ..*line }.at(t);
         // A normal without length, as of two points at one place, becomes the direction against the motion.
         let against = || (-line.direction).direction();
         let normal = contact.normal.direction().or_else(against).unwrap_or_default();
-        // The centre of the volume's box when it touches.
-        let center = self.bounds.center().widen::<Working<V>>() + way;
         let hit = SweepHit {
             t: V::Scalar::narrow(t),
-            distance,
+            distance: V::Scalar::narrow(distance),
             center: V::narrow(center),
             point: V::narrow::<f64>(contact.point),
             normal: V::narrow::<f64>(normal),

@@ -3,8 +3,8 @@
 use crate::support::{Draw, Rng, Sample, World};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    Capsule, Cone, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, Instance, OrientedBox, OverlapQuery, PointQuery, Ray,
-    RayCast, Real, Shape, Space, Sphere, SweepHit, SweepQuery, Transform, Vector, Volume,
+    Aabb, Capsule, Cone, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, Instance, OrientedBox, OverlapQuery, PointQuery,
+    Ray, RayCast, Real, Shape, Space, Sphere, SweepHit, SweepQuery, Transform, Vector, Vector3, Volume,
 };
 
 fn power<S: Real>(exponent: i32) -> S {
@@ -163,4 +163,160 @@ fn moving_spheres_reach_measured_shapes_of_any_size() {
         assert_eq!(Some(hit.t * power::<f64>(speed)), here[0].map(|hit| hit.t), "{speed}");
         assert_eq!(Some(hit.point), here[0].map(|hit| hit.point), "{speed}");
     }
+}
+
+/// A shape and a point whose sizes have nothing in common.
+#[test]
+fn closest_points_exist_for_numbers_of_any_size() {
+    let sizes = [-1070, -550, -100, 0, 100, 520, 950, 1000];
+    for (size, far) in sizes.into_iter().flat_map(|size| sizes.map(|far| (size, far))) {
+        let (f, at) = (power::<f64>(size), DVec3::new(power::<f64>(far), 0.0, 0.0));
+        let basis = hitscan::Basis::from_direction(DVec3::Y).unwrap();
+        let shapes: [&dyn Shape<DVec3>; 8] = [
+            &Cuboid::new(DVec3::ZERO, DVec3::splat(f)).unwrap(),
+            &OrientedBox::new(DVec3::ZERO, DVec3::splat(f), basis).unwrap(),
+            &Sphere::new(DVec3::ZERO, f).unwrap(),
+            &Capsule::new(DVec3::ZERO, DVec3::Y * f, f).unwrap(),
+            &Cylinder::new(-DVec3::Y * f, DVec3::Y * f, f).unwrap(),
+            &Cone::new(-DVec3::Y * f, DVec3::Y * f, f).unwrap(),
+            &Disk::new(DVec3::ZERO, DVec3::X, f).unwrap(),
+            &Ellipsoid::new(DVec3::ZERO, DVec3::splat(f)).unwrap(),
+        ];
+        for shape in shapes {
+            let found = shape.closest_point(at).unwrap_or_else(|| panic!("{} {size} {far}", shape.name()));
+            let largest = f.max(at.x);
+            let expected = match shape.name() {
+                "disk" => at.x,
+                // The side of the cone is somewhere between its axis and the rim.
+                "cone" => found.distance.clamp(at.x - f, largest),
+                _ => (at.x - f).abs(),
+            };
+            assert!((found.distance - expected).abs() <= largest * 1e-15, "{} {size} {far} {found:?}", shape.name());
+            assert!(found.point.is_finite(), "{} {size} {far} {found:?}", shape.name());
+        }
+    }
+}
+
+/// Numbers of any size give numbers: contacts of moving volumes, too.
+#[test]
+fn contacts_of_volumes_are_numbers_at_any_size() {
+    for unit in [-900, -550, -300, 0, 200, 265, 400, 600, 900, 1010] {
+        let f = power::<f64>(unit);
+        let at = |x: f64, y: f64, z: f64| DVec3::new(x, y, z) * f;
+        let volumes: [Volume<DVec3>; 3] = [
+            Cuboid::new(at(-3.0, 0.25, 0.0), at(0.5, 0.5, 0.5)).unwrap().into(),
+            Capsule::new(at(-3.0, 0.25, 0.0), at(-3.0, 0.5, 0.5), 0.25 * f).unwrap().into(),
+            Aabb { min: at(-3.0, 0.0, 0.0), max: at(-2.0, 1.0, 1.0) }.into(),
+        ];
+        let shapes: [&dyn Shape<DVec3>; 7] = [
+            &Cuboid::new(DVec3::ZERO, at(1.0, 1.0, 1.0)).unwrap(),
+            &Sphere::new(DVec3::ZERO, f).unwrap(),
+            &Cylinder::new(at(0.0, 0.0, -1.0), at(0.0, 0.0, 1.0), f).unwrap(),
+            &hitscan::HalfSpace::new(DVec3::ZERO, -DVec3::X).unwrap(),
+            &hitscan::Plane::new(DVec3::ZERO, -DVec3::X).unwrap(),
+            &hitscan::Triangle::new(at(0.0, -2.0, -2.0), at(0.0, 2.0, -2.0), at(0.0, 0.0, 3.0)).unwrap(),
+            &hitscan::TriangleMesh::new(
+                vec![at(0.0, -2.0, -2.0), at(0.0, 2.0, -2.0), at(0.0, 0.0, 3.0)],
+                vec![[0, 1, 2]],
+            )
+            .unwrap(),
+        ];
+        for (shape, volume) in shapes.iter().flat_map(|shape| volumes.iter().map(move |volume| (shape, volume))) {
+            for direction in [DVec3::X, at(1.0, 0.0, 0.0)] {
+                let hit = shape.cast_volume(volume, direction, ..);
+                let hit = hit.unwrap_or_else(|| panic!("{} {volume:?} {direction} {unit}", shape.name()));
+                let is_number = hit.t.is_finite() && hit.point.is_finite() && hit.center.is_finite();
+                assert!(is_number && hit.normal.is_normalized(), "{} {volume:?} {direction} {hit:?}", shape.name());
+            }
+        }
+    }
+}
+
+/// Any shape, bare or placed, and volumes from the start inside to far away: no number is a NaN.
+fn contacts_are_numbers<V: World>(seed: u64, units: &[i32]) {
+    let mut counts = [0; 2];
+    for (round, &unit) in (0..40).flat_map(|round| units.iter().map(move |unit| (round, unit))) {
+        for kind in 0..V::KINDS {
+            let mut rng = Rng::for_stream(seed, (round * V::KINDS + kind) as u64);
+            let draw = Draw::Times(unit);
+            let Some(shape) = V::shape(kind, &mut rng, draw) else { continue };
+            let translation = Transform::from_translation(rng.vector(draw)).unwrap();
+            let shape = Instance::<V>::new(shape);
+            let shape = if round % 2 == 0 { shape } else { shape.with_transform(translation) };
+            let (at, half): (V, V) = (rng.vector(draw), rng.vector(draw));
+            let half = half.map(|x| if x < V::Scalar::ZERO { -x } else { x });
+            let radius = draw.size::<V::Scalar>(&mut rng);
+            let (Ok(cuboid), Ok(capsule)) = (Cuboid::new(at, half), Capsule::new(at, at + half, radius)) else {
+                continue;
+            };
+            let Some(Ok(oriented)) = rng.basis(Draw::Ordinary).map(|basis| OrientedBox::new(at, half, basis)) else {
+                continue;
+            };
+            let volumes: [Volume<V>; 3] = [cuboid.into(), capsule.into(), oriented.into()];
+            // Of the size of the shapes, of the length 1, and along an axis.
+            let mut axis = [V::Scalar::ZERO; 3];
+            axis[round % V::DIM] = V::Scalar::ONE;
+            for direction in [rng.vector::<V>(draw), rng.in_cube(), V::from_xyz(axis)] {
+                for volume in &volumes {
+                    let Some(hit) = shape.cast_volume(volume, direction, ..) else { continue };
+                    counts[usize::from(hit.depth.is_some())] += 1;
+                    let vectors = [hit.point, hit.center, hit.normal].map(|v| v.to_xyz());
+                    let numbers = vectors.as_flattened().iter().chain([&hit.t, &hit.distance]).chain(&hit.depth);
+                    let is_number = numbers.clone().all(|x| !x.to_f64().is_nan());
+                    assert!(is_number, "2^{unit} {shape:?} {volume:?} {direction:?} {hit:?}");
+                }
+            }
+        }
+    }
+    assert!(counts.iter().all(|count| *count > 50), "{counts:?}");
+}
+
+#[test]
+fn no_contact_of_a_volume_has_a_nan() {
+    contacts_are_numbers::<DVec3>(1, &[-1000, -300, 0, 267, 500, 960]);
+    contacts_are_numbers::<DVec2>(2, &[-1000, -300, 0, 267, 500, 960]);
+    contacts_are_numbers::<Vec3>(3, &[-140, -60, 60, 120]);
+    contacts_are_numbers::<Vec2>(4, &[-140, -60, 60, 120]);
+}
+
+fn inside_by<V: Vector3>(shapes: &[&dyn Shape<V>], least: f64) {
+    for exponent in 1..320 {
+        let depth = V::Scalar::from_f64(10f64.powi(-exponent));
+        if depth.to_f64() < least {
+            break;
+        }
+        for shape in shapes {
+            let signed = |x: V::Scalar| shape.signed_distance(V::from_xyz([x, V::Scalar::ZERO, V::Scalar::ZERO]));
+            let (inside, outside) = (signed(depth), signed(-depth));
+            assert!(inside.is_some_and(|x| x < V::Scalar::ZERO), "{} {depth} {inside:?}", shape.name());
+            assert!(outside.is_some_and(|x| x > V::Scalar::ZERO), "{} {depth} {outside:?}", shape.name());
+            assert_eq!(signed(V::Scalar::ZERO), Some(V::Scalar::ZERO), "{}", shape.name());
+        }
+    }
+}
+
+/// Strictly inside the distance is negative, and outside it is positive, however near the surface is.
+#[test]
+fn the_sign_is_that_of_the_side_at_any_depth() {
+    use hitscan::HalfSpace;
+    macro_rules! shapes {
+        ($v:ty) => {
+            inside_by::<$v>(
+                &[
+                    &Cuboid::new(<$v>::X, <$v>::ONE).unwrap(),
+                    &OrientedBox::new(<$v>::X, <$v>::ONE, hitscan::Basis::identity()).unwrap(),
+                    &Sphere::new(<$v>::X, 1.0).unwrap(),
+                    &Capsule::new(<$v>::X - <$v>::Y, <$v>::X + <$v>::Y, 1.0).unwrap(),
+                    &Cylinder::new(<$v>::X - <$v>::Y, <$v>::X + <$v>::Y, 1.0).unwrap(),
+                    &Ellipsoid::new(<$v>::X, <$v>::ONE).unwrap(),
+                    &HalfSpace::new(<$v>::ZERO, -<$v>::X).unwrap(),
+                    &Instance::<$v>::new(Cuboid::new(<$v>::X, <$v>::ONE).unwrap())
+                        .with_transform(Transform::identity().with_scale(<$v>::new(1.0, 2.0, 3.0)).unwrap()),
+                ],
+                if size_of::<$v>() == 12 { 1e-40 } else { 1e-305 },
+            );
+        };
+    }
+    shapes!(DVec3);
+    shapes!(Vec3);
 }
