@@ -6,13 +6,10 @@ use crate::bvh::options::Statistics;
 use crate::bvh::primitive_index::Accel;
 use crate::closest_point::{ClosestResult, OnPrimitive, PointGoal};
 use crate::explain::{Explanation, Trace};
-use crate::hit::{Hit, Side, Span};
-use crate::kernel::candidate::{HitCandidate, certain_order};
-use crate::kernel::hit_builder::build_hit;
+use crate::hit::{Hit, Span};
+use crate::kernel::candidate::HitCandidate;
 use crate::kernel::nearest_limit::NearestLimit;
-use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::Arithmetic;
-use crate::math::exact::arena::with_precision;
 use crate::math::exact::exact::Exact;
 use crate::math::instance_stack::{InstanceLevel, InstanceMap};
 use crate::math::real::Real;
@@ -23,7 +20,7 @@ use crate::mesh::hit_search::{AnyMode, ClosestMode, QueryContext, SearchedMesh};
 use crate::mesh::image_bounds::image_of_mesh;
 use crate::mesh::search_ray::{SearchRay, SearchRayF32, SearchRayF64};
 use crate::mesh::swept_triangle::TriangleSweep;
-use crate::mesh::topology::{LazyTopology, Topology};
+use crate::mesh::topology::{LazyTopology, ParitySurface, Topology};
 use crate::mesh::triangle_blocks::TriangleBlocks;
 use crate::mesh::triangle_set::TriangleSet;
 use crate::mesh::triangle_test::{TriangleQuery, exact_crossing, exact_instance_crossing};
@@ -49,6 +46,12 @@ use core::ops::ControlFlow;
 /// count touching as a hit; `cast_ray_all`, `count_hits`, `spans` and `contains` count a shared edge or vertex once. A
 /// closed mesh ([`Topology::is_closed`]) has an inside for `contains` and `spans`; an open mesh has none. Rays hit the
 /// surface from both sides, so [`Inside`](crate::Inside) has no effect.
+///
+/// Inside is a matter of parity: a ray from an inner point crosses the mesh an odd number of times. The orientation of triangles
+/// plays no part in it; it decides the side and the normal of a hit. Triangles with the same three corners count modulo two where
+/// that leaves a closed surface, as a wall that two boxes share, and else once. Where closed parts of a mesh overlap, the overlap
+/// counts as outside: make them objects of a scene or a [`Group`](crate::Group) to have their union, or ask the
+/// [winding number](Self::winding_number).
 ///
 /// | query that starts inside a closed mesh | the mesh is |
 /// |---|---|
@@ -99,6 +102,10 @@ impl<V: Vector3> TriangleMesh<V> {
     /// Topology of the mesh: counts of its edges, and whether it is closed. The first call of this method, `contains`
     /// or `spans` computes it in O(n log n).
     pub fn topology(&self) -> &Topology {
+        &self.parity_surface().topology
+    }
+    /// The topology, with the triangles that parity leaves out.
+    pub(crate) fn parity_surface(&self) -> &ParitySurface {
         self.topology.get(&self.vertices, &self.triangles)
     }
     /// Size of the BVH.
@@ -229,7 +236,11 @@ impl<V: Vector3> TriangleMesh<V> {
 
     /// All crossings in the range of the query in ascending order of `t`; a shared edge or vertex counts once, unless the
     /// query says otherwise.
-    fn crossings(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Vec<(u32, TriangleHit<Working<V>>)> {
+    pub(crate) fn crossings(
+        &self,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+    ) -> Vec<(u32, TriangleHit<Working<V>>)> {
         self.first_crossings(line, query, usize::MAX)
     }
 
@@ -262,78 +273,6 @@ impl<V: Vector3> TriangleMesh<V> {
         stable_sort_by(found, |(i, a), (j, b)| self.triangle_set().order(line, (*i, a.t), (*j, b.t)).then(i.cmp(j)));
     }
 
-    /// Whether a crossing of the infinite line lies in a range of `t`; escalates where rounding might decide.
-    fn lies(&self, line: &InstanceRay<'_, V>, (i, at): (u32, Working<V>), [from, to]: [Working<V>; 2]) -> bool {
-        let order = |a: Working<V>, b: Working<V>| {
-            let endless = [a, b].iter().any(|x| x.to_f64().is_infinite());
-            if endless { a.compare(b) } else { certain_order(a, b) }
-        };
-        match (order(from, at), order(at, to)) {
-            (Some(after), Some(before)) => after.is_le() && before.is_le(),
-            _ => {
-                let [from, to] = [from, to].map(|t| V::Scalar::from_f64(t.to_f64()));
-                self.triangle_set().cross(i, line, &Query::new().range(from, to), EdgeRule::Once).is_some()
-            }
-        }
-    }
-
-    /// Spans of a ray, from all crossings of the `whole` line.
-    fn spans_along(
-        &self,
-        line: &InstanceRay<'_, V>,
-        whole: &InstanceRay<'_, V>,
-        query: &Query<V::Scalar>,
-        out: &mut dyn FnMut(Working<V>, Span<V>),
-    ) {
-        let limits = TRange::new(line, query);
-        if !limits.min.le(limits.max) {
-            return;
-        }
-        let (start, last) = (limits.min.max(-limits.largest), limits.max.min(limits.largest));
-        // The range includes numbers beyond the largest one of the precision.
-        let ever = Working::<V>::from_f64(f64::INFINITY);
-        let without_end = Query::new().range(-V::Scalar::INFINITY, V::Scalar::INFINITY);
-        let mut all = self.crossings(whole, &without_end);
-        // At equal t, entries precede exits: a line that only touches an edge is inside for one point.
-        let comes_out = |at: &TriangleHit<Working<V>>| at.facing.gt(Working::<V>::ZERO);
-        stable_sort_by(&mut all, |(i, a), (j, b)| {
-            self.triangle_set().order(line, (*i, a.t), (*j, b.t)).then(comes_out(a).cmp(&comes_out(b)))
-        });
-        // An entry through a front face increases the depth, an exit through a back face decreases it.
-        let (mut depth, mut open) = (0i64, None);
-        for (i, at) in all {
-            let before = depth;
-            depth += if at.facing.lt(Working::<V>::ZERO) { 1 } else { -1 };
-            if before == 0 {
-                open = Some((i, at));
-            } else if depth == 0
-                && let Some((first, enter)) = open.take()
-                && self.lies(whole, (first, enter.t), [-ever, last])
-                && self.lies(whole, (i, at.t), [start, ever])
-            {
-                let exit = self.lies(whole, (i, at.t), [start, last]).then(|| self.triangle_set().hit(line, i, &at));
-                let is_bounded = limits.min.to_f64() > f64::NEG_INFINITY;
-                let (t, enter) = if is_bounded && self.lies(whole, (first, enter.t), [-ever, limits.min]) {
-                    (limits.min, Some(Self::start_hit(line, limits.min)))
-                } else {
-                    let is_representable = self.lies(whole, (first, enter.t), [start, last]);
-                    (enter.t, is_representable.then(|| self.triangle_set().hit(line, first, &enter)))
-                };
-                out(t, Span { enter, exit });
-            }
-        }
-    }
-
-    /// Hit at the start of a range of `t` that begins inside the mesh. Like [`hit`](TriangleSet::hit), it leaves numbers
-    /// beyond the range of `f64` to exact arithmetic.
-    fn start_hit(line: &InstanceRay<'_, V>, t: Working<V>) -> Hit<V> {
-        let hit = build_hit(line.world, t, None, Side::Back, None);
-        if is_representable(&hit) {
-            return hit;
-        }
-        with_precision(3, || build_hit(&line.again(), Exact::from_parts(t.parts()), None, Side::Back, None))
-    }
-
     /// Exact `t` of the crossing with the plane of a triangle.
     fn exact_t(&self, line: &InstanceRay<'_, V>, triangle: u32) -> Option<Exact> {
         let corners = self.triangle_set().corners_of(triangle);
@@ -342,11 +281,6 @@ impl<V: Vector3> TriangleMesh<V> {
             Some(level) => exact_instance_crossing(level, corners),
         }
     }
-}
-
-/// Whether no coordinate of the hit overflowed, and the normal is not zero.
-fn is_representable<V: Vector>(hit: &Hit<V>) -> bool {
-    hit.point.all_finite() && hit.distance.is_finite() && !hit.normal.is_zero()
 }
 
 impl<V: Vector3> Shape<V> for TriangleMesh<V> {
@@ -379,7 +313,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         let here = Query::new().range(zero, zero);
         // Otherwise a ray from an inner point crosses the surface an odd number of times.
         axes.iter().any(|ray| query(ray, &|line| self.any_hit(line, &here)))
-            || query(&axes[0], &|line| self.crossings(line, &Query::new()).len() % 2 == 1)
+            || query(&axes[0], &|line| self.parity_crossings(line, &Query::new()).len() % 2 == 1)
     }
     fn project_point(&self, point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V> {
         if goal == PointGoal::Depth && !self.contains_point(point, level) {

@@ -40,6 +40,7 @@ mod sphere_cast_scene;
 mod support;
 mod textbook;
 mod totality;
+mod untidy_meshes;
 mod user_shapes;
 mod volume_cast;
 mod winding;
