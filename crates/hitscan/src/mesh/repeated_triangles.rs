@@ -85,6 +85,14 @@ impl Reading {
         found.sort_unstable();
         found.into()
     }
+
+    /// The first triangle of each set that counts, ascending: the surface without repetitions.
+    pub(crate) fn surface(&self) -> Vec<u32> {
+        let counted = (0..self.sets.len()).filter(|&set| self.counts[set]);
+        let mut found: Vec<u32> = counted.map(|set| self.sets.of(set)[0]).collect();
+        found.sort_unstable();
+        found
+    }
 }
 
 /// The sets of each edge, from edges that are sorted.

@@ -51,7 +51,7 @@ use core::ops::ControlFlow;
 /// plays no part in it; it decides the side and the normal of a hit. Triangles with the same three corners count modulo two where
 /// that leaves a closed surface, as a wall that two boxes share, and else once. Where closed parts of a mesh overlap, the overlap
 /// counts as outside: make them objects of a scene or a [`Group`](crate::Group) to have their union, or ask the
-/// [winding number](Self::winding_number).
+/// [winding number](Self::winding_number). [`repaired`](Self::repaired) returns a tidy copy.
 ///
 /// | query that starts inside a closed mesh | the mesh is |
 /// |---|---|

@@ -28,6 +28,7 @@ mod overlap_exact;
 mod overlap_scene;
 mod ranged;
 mod refit;
+mod repaired;
 mod saved;
 mod saved_scenes;
 mod saved_shards;

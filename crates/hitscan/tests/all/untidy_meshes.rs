@@ -27,7 +27,7 @@ fn halves(vertices: &[[f64; 3]], quad: [u32; 4]) -> [[u32; 3]; 2] {
 }
 
 /// Boxes, each with triangles of its own that face outward.
-fn boxes(of: &[[[f64; 3]; 2]]) -> MeshArrays {
+pub(crate) fn boxes(of: &[[[f64; 3]; 2]]) -> MeshArrays {
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     for &ends in of {
         let first = vertices.len() as u32;
@@ -37,13 +37,13 @@ fn boxes(of: &[[[f64; 3]; 2]]) -> MeshArrays {
     (vertices, triangles)
 }
 
-const UNIT: [[f64; 3]; 2] = [[0.0; 3], [1.0; 3]];
+pub(crate) const UNIT: [[f64; 3]; 2] = [[0.0; 3], [1.0; 3]];
 
-fn cube() -> MeshArrays {
+pub(crate) fn cube() -> MeshArrays {
     boxes(&[UNIT])
 }
 
-fn turned(mut mesh: MeshArrays, is_turned: impl Fn(usize) -> bool) -> MeshArrays {
+pub(crate) fn turned(mut mesh: MeshArrays, is_turned: impl Fn(usize) -> bool) -> MeshArrays {
     for (number, triangle) in mesh.1.iter_mut().enumerate() {
         if is_turned(number) {
             triangle.swap(1, 2);
@@ -53,7 +53,7 @@ fn turned(mut mesh: MeshArrays, is_turned: impl Fn(usize) -> bool) -> MeshArrays
 }
 
 /// The mesh, with some of its triangles once more at the end.
-fn repeated(mut mesh: MeshArrays, is_repeated: impl Fn(usize) -> bool) -> MeshArrays {
+pub(crate) fn repeated(mut mesh: MeshArrays, is_repeated: impl Fn(usize) -> bool) -> MeshArrays {
     let more: Vec<_> = mesh.1.iter().enumerate().filter(|(i, _)| is_repeated(*i)).map(|(_, t)| *t).collect();
     mesh.1.extend(more);
     mesh
@@ -339,6 +339,10 @@ fn check_untidy<V: Vector3>(rng: &mut Rng, (clean, dirty): (MeshArrays, MeshArra
     let number = V::Scalar::from_f64;
     let (bounds, wider) = (clean.aabb(), number(1.25));
     let middle = (bounds.min + bounds.max) * number(0.5);
+    let (repaired, report) = dirty.repaired(V::Scalar::ZERO).unwrap();
+    let tidy = *repaired.topology();
+    assert!(tidy.is_closed() && tidy.repeated_triangles + tidy.degenerate_triangles == 0, "{tidy:?} {report:?}");
+    assert!((tidy.unbalanced_edges, report.undecided_parts, report.open_parts) == (0, 0, 0), "{tidy:?} {report:?}");
     for step in 0..200 {
         // Half of the points of cells are multiples of 1/2, on faces and edges.
         let mut at = middle + (rng.point_in(&bounds) - middle) * wider;
@@ -358,6 +362,8 @@ fn check_untidy<V: Vector3>(rng: &mut Rng, (clean, dirty): (MeshArrays, MeshArra
         let zero = V::Scalar::ZERO;
         let signed = dirty.signed_distance(at).unwrap();
         assert!(if expected { signed <= zero } else { signed >= zero }, "{at:?} {signed:?}");
+        let tidy = repaired.signed_distance(at).unwrap();
+        assert!(is_on_surface || if expected { tidy <= zero } else { tidy > zero }, "{at:?} {tidy:?}");
         let radius = number(signed.to_f64().abs() * 0.5);
         assert!(radius == zero || dirty.overlaps(Sphere::new(at, radius).unwrap()) == expected, "{at:?}");
         let ray = Ray::new(at, rng.in_cube());
@@ -366,6 +372,12 @@ fn check_untidy<V: Vector3>(rng: &mut Rng, (clean, dirty): (MeshArrays, MeshArra
             spans.iter().map(|span| (span.enter.unwrap().t, span.exit.unwrap().t)).collect()
         };
         assert_eq!(spans(&dirty), spans(&clean), "{ray:?}");
+        // A repair changes no inside.
+        assert_eq!(repaired.contains(at), expected, "repaired: {at:?}");
+        if !is_on_surface {
+            let winding = repaired.winding_number_within(at, V::Scalar::ZERO).unwrap().to_f64();
+            assert!((winding - f64::from(u8::from(expected))).abs() < 1e-3, "{at:?} {winding}");
+        }
         let is_in_span = !dirty.spans(&ray, V::Scalar::ZERO..=V::Scalar::ZERO).is_empty();
         assert!(is_in_span == expected || is_on_surface, "{at:?}");
     }
