@@ -252,8 +252,11 @@ pub use math::real::{Precision, Real};
 pub use math::vector::{Vector, Vector2, Vector3};
 pub use mesh::error::{LoadError, MeshError};
 pub use mesh::inside_rule::{Containment, InsideRule, SignedDistance};
+pub use mesh::repaired::RepairReport;
 pub use mesh::topology::Topology;
 pub use mesh::triangle_mesh::TriangleMesh;
+#[doc(hidden)]
+pub use mesh::weld::{Welded, weld_points};
 pub use overlap::camera::{Camera, CameraError};
 pub use overlap::view_frustum::{ViewFrustum, ViewFrustumError};
 pub use overlap::volume::{Overlap, Volume};

@@ -135,6 +135,17 @@ impl<V: Vector3> TriangleMesh<V> {
         Ok(())
     }
 
+    /// Turns triangles, so that they face to the other side.
+    pub(crate) fn turn(&mut self, triangles: &[u32]) {
+        for &triangle in triangles {
+            self.triangles[triangle as usize].swap(1, 2);
+        }
+        // What depends on the order of vertices is computed anew.
+        self.topology = LazyTopology::default();
+        self.winding = LazyMoments::default();
+        self.fill_blocks();
+    }
+
     /// Fills the triangle blocks, if the coordinates are in the safe range of `f32`.
     fn fill_blocks(&mut self) {
         let Self { vertices, triangles, bounds, index, corners, .. } = self;

@@ -31,6 +31,10 @@ pub enum MeshError {
         /// The number of vertices given.
         given: usize,
     },
+    /// The tolerance of a repair is negative, infinite or NaN.
+    Tolerance,
+    /// A repair leaves no triangle: its tolerance merges corners of each one.
+    NothingLeft,
 }
 
 impl fmt::Display for MeshError {
@@ -45,6 +49,8 @@ impl fmt::Display for MeshError {
             Self::OtherCount { vertices, given } => {
                 write!(f, "the mesh has {vertices} vertices, and {given} were given")
             }
+            Self::Tolerance => write!(f, "the tolerance must be a finite number, 0 or more"),
+            Self::NothingLeft => write!(f, "repairing the mesh leaves no triangle (use a smaller tolerance)"),
         }
     }
 }

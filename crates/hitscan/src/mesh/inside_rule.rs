@@ -6,7 +6,7 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum InsideRule {
     /// Exact parity: a ray from the point crosses the mesh an odd number of times. Only a closed mesh has an inside.
-    /// This is the rule of [`Shape::contains`](crate::Shape::contains).
+    /// This is the rule of [`Shape::contains`](crate::Shape::contains). Triangles may face anywhere.
     #[default]
     Parity,
     /// The [generalized winding number](crate::TriangleMesh::winding_number) is at least 1/2. It tolerates holes,

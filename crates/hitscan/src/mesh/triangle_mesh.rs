@@ -6,12 +6,9 @@ use crate::bvh::options::Statistics;
 use crate::bvh::primitive_index::Accel;
 use crate::closest_point::{ClosestResult, OnPrimitive, PointGoal};
 use crate::explain::{Explanation, Trace};
-use crate::hit::{Hit, Side, Span};
-use crate::kernel::candidate::{HitCandidate, certain_order};
-use crate::kernel::hit_builder::build_hit;
-use crate::kernel::range_rules::TRange;
+use crate::hit::{Hit, Span};
+use crate::kernel::candidate::HitCandidate;
 use crate::math::arithmetic::Arithmetic;
-use crate::math::exact::arena::with_precision;
 use crate::math::exact::exact::Exact;
 use crate::math::instance_stack::{InstanceLevel, InstanceMap};
 use crate::math::real::Real;
@@ -22,7 +19,7 @@ use crate::mesh::hit_search::{AnyMode, ClosestMode, QueryContext, SearchedMesh};
 use crate::mesh::image_bounds::image_of_mesh;
 use crate::mesh::search_ray::{SearchRay, SearchRayF32, SearchRayF64};
 use crate::mesh::swept_triangle::TriangleSweep;
-use crate::mesh::topology::{LazyTopology, Topology};
+use crate::mesh::topology::{LazyTopology, ParitySurface, Topology};
 use crate::mesh::triangle_blocks::TriangleBlocks;
 use crate::mesh::triangle_set::TriangleSet;
 use crate::mesh::triangle_test::TriangleQuery;
@@ -34,7 +31,6 @@ use crate::queries::swept_volume::SweptVolume;
 use crate::query::{Coplanar, Query};
 use crate::ray::{Ray, RayLike, RaySlice};
 use crate::shapes::triangle::{EdgeRule, TriangleHit};
-use crate::stable_sort::stable_sort_by;
 use crate::sweep_hit::SweepResult;
 use crate::target::COMPACT;
 use crate::transform::Transform;
@@ -48,6 +44,12 @@ use core::ops::ControlFlow;
 /// count touching as a hit; `cast_ray_all`, `count_hits`, `spans` and `contains` count a shared edge or vertex once. A
 /// closed mesh ([`Topology::is_closed`]) has an inside for `contains` and `spans`; an open mesh has none. Rays hit the
 /// surface from both sides, so [`Inside`](crate::Inside) has no effect.
+///
+/// Inside is a matter of parity: a ray from an inner point crosses the mesh an odd number of times. The orientation of triangles
+/// plays no part in it; it decides the side and the normal of a hit. Triangles with the same three corners count modulo two where
+/// that leaves a closed surface, as a wall that two boxes share, and else once. Where closed parts of a mesh overlap, the overlap
+/// counts as outside: make them objects of a scene or a [`Group`](crate::Group) to have their union, or ask the
+/// [winding number](Self::winding_number). [`repaired`](Self::repaired) returns a tidy copy.
 ///
 /// | query that starts inside a closed mesh | the mesh is |
 /// |---|---|
@@ -98,6 +100,10 @@ impl<V: Vector3> TriangleMesh<V> {
     /// Topology of the mesh: counts of its edges, and whether it is closed. The first call of this method, `contains`
     /// or `spans` computes it in O(n log n).
     pub fn topology(&self) -> &Topology {
+        &self.parity_surface().topology
+    }
+    /// The topology, with the triangles that parity leaves out.
+    pub(crate) fn parity_surface(&self) -> &ParitySurface {
         self.topology.get(&self.vertices, &self.triangles)
     }
     /// Size of the BVH.
@@ -195,106 +201,14 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 
     /// All crossings in the range of the query: see [`TriangleSet::crossings`].
-    fn crossings(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Vec<(u32, TriangleHit<Working<V>>)> {
-        self.triangle_set().crossings(line, query)
-    }
-
-    /// Whether a crossing of the infinite line lies in a range of `t`; escalates where rounding might decide.
-    fn lies(&self, line: &InstanceRay<'_, V>, (i, at): (u32, Working<V>), [from, to]: [Working<V>; 2]) -> bool {
-        let order = |a: Working<V>, b: Working<V>| {
-            let endless = [a, b].iter().any(|x| x.to_f64().is_infinite());
-            if endless { a.compare(b) } else { certain_order(a, b) }
-        };
-        match (order(from, at), order(at, to)) {
-            (Some(after), Some(before)) => after.is_le() && before.is_le(),
-            _ => {
-                let [from, to] = [from, to].map(|t| V::Scalar::from_f64(t.to_f64()));
-                self.triangle_set().cross(i, line, &Query::new().range(from, to), EdgeRule::Once).is_some()
-            }
-        }
-    }
-
-    /// Calls `out` with the spans of a ray in their order. The mesh must be closed.
-    fn each_span(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSpan<'_, V>) {
-        if !self.topology().is_closed() || !line.is_valid() {
-            return;
-        }
-        let whole = line.unlimited();
-        match line.level {
-            None => self.spans_along(line, &InstanceRay::new(&whole), query, out),
-            // The levels hold the ray with its limits, too.
-            Some(level) => level.with_ray(&whole.raw, &mut |level| {
-                self.spans_along(line, &InstanceRay { world: &whole, level: Some(level) }, query, out);
-            }),
-        }
-    }
-
-    /// Spans of a ray, from all crossings of the `whole` line.
-    fn spans_along(
+    pub(crate) fn crossings(
         &self,
         line: &InstanceRay<'_, V>,
-        whole: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
-        out: &mut OnSpan<'_, V>,
-    ) {
-        let limits = TRange::new(line, query);
-        if !limits.min.le(limits.max) {
-            return;
-        }
-        let (start, last) = (limits.min.max(-limits.largest), limits.max.min(limits.largest));
-        // The range includes numbers beyond the largest one of the precision.
-        let ever = Working::<V>::from_f64(f64::INFINITY);
-        let without_end = Query::new().range(-V::Scalar::INFINITY, V::Scalar::INFINITY);
-        let mut all = self.crossings(whole, &without_end);
-        // At equal t, entries precede exits: a line that only touches an edge is inside for one point.
-        let comes_out = |at: &TriangleHit<Working<V>>| at.facing.gt(Working::<V>::ZERO);
-        stable_sort_by(&mut all, |(i, a), (j, b)| {
-            self.triangle_set().order(line, (*i, a.t), (*j, b.t)).then(comes_out(a).cmp(&comes_out(b)))
-        });
-        // An entry through a front face increases the depth, an exit through a back face decreases it.
-        let (mut depth, mut open) = (0i64, None);
-        for (i, at) in all {
-            let before = depth;
-            depth += if at.facing.lt(Working::<V>::ZERO) { 1 } else { -1 };
-            if before == 0 {
-                open = Some((i, at));
-            } else if depth == 0
-                && let Some((first, enter)) = open.take()
-                && self.lies(whole, (first, enter.t), [-ever, last])
-                && self.lies(whole, (i, at.t), [start, ever])
-            {
-                let exit = self.lies(whole, (i, at.t), [start, last]).then(|| self.triangle_set().hit(line, i, &at));
-                let is_bounded = limits.min.to_f64() > f64::NEG_INFINITY;
-                let (begin, enter) = if is_bounded && self.lies(whole, (first, enter.t), [-ever, limits.min]) {
-                    ((limits.min, None), Some(Self::start_hit(line, limits.min)))
-                } else {
-                    let is_representable = self.lies(whole, (first, enter.t), [start, last]);
-                    let hit = is_representable.then(|| self.triangle_set().hit(line, first, &enter));
-                    ((enter.t, Some(first)), hit)
-                };
-                out(begin, Span { enter, exit });
-            }
-        }
-    }
-
-    /// Hit at the start of a range of `t` that begins inside the mesh. Like [`hit`](TriangleSet::hit), it leaves numbers
-    /// beyond the range of `f64` to exact arithmetic.
-    fn start_hit(line: &InstanceRay<'_, V>, t: Working<V>) -> Hit<V> {
-        let hit = build_hit(line.world, t, None, Side::Back, None);
-        if is_representable(&hit) {
-            return hit;
-        }
-        with_precision(3, || build_hit(&line.again(), Exact::from_parts(t.parts()), None, Side::Back, None))
+    ) -> Vec<(u32, TriangleHit<Working<V>>)> {
+        self.triangle_set().crossings(line, query)
     }
 }
-
-/// Whether no coordinate of the hit overflowed, and the normal is not zero.
-fn is_representable<V: Vector>(hit: &Hit<V>) -> bool {
-    hit.point.all_finite() && hit.distance.is_finite() && !hit.normal.is_zero()
-}
-
-/// Callback for a span: its beginning, with the triangle where the line enters, if it does, and the span.
-type OnSpan<'f, V> = dyn FnMut((Working<V>, Option<u32>), Span<V>) + 'f;
 
 impl<V: Vector3> Shape<V> for TriangleMesh<V> {
     fn name(&self) -> &'static str {
@@ -326,7 +240,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         let here = Query::new().range(zero, zero);
         // Otherwise a ray from an inner point crosses the surface an odd number of times.
         axes.iter().any(|ray| query(ray, &|line| self.any_hit(line, &here)))
-            || query(&axes[0], &|line| self.crossings(line, &Query::new()).len() % 2 == 1)
+            || query(&axes[0], &|line| self.parity_crossings(line, &Query::new()).len() % 2 == 1)
     }
     fn project_point(&self, point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V> {
         if goal == PointGoal::Depth && !self.contains_point(point, level) {

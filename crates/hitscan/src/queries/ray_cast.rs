@@ -399,11 +399,11 @@ pub trait RayCast<V: Vector>: Shape<V> {
     ///
     /// The line goes through the hit's point, against its normal, and the span is the one that begins there. It is that of the
     /// object of the hit, whatever other objects of a scene are in the way. Where the line enters and leaves is exact; the
-    /// direction is the rounded normal.
+    /// direction is the rounded normal. Triangles of a mesh may face inward: parity decides on which side the solid is, and the
+    /// line goes there.
     ///
     /// `None` if the hit is not on the surface of a solid: open meshes and other surfaces have no inside, a hit where a range
-    /// begins inside a solid is no point of its surface, and surfaces inside of a mesh that overlaps itself are none of the
-    /// solid. Also for a half-space, which has no other side, and where rounding has moved the point over an edge.
+    /// begins inside a solid is no point of its surface, and a wall within a mesh has the solid on both sides. Also for a half-space, which has no other side, and where rounding has moved the point over an edge.
     ///
     /// ```
     /// use hitscan::{glam::Vec3, Cuboid, Ray, RayCast};

@@ -31,15 +31,23 @@ const MAX_GAP: f64 = 4.0;
 ///
 /// # Method
 /// The span of the line along the inward normal that begins nearest the hit, and not farther than the rounding of the hit can
-/// have moved it. The range begins before that, so that a span that only reaches into it has another beginning.
+/// have moved it. The range begins before that, so that a span that only reaches into it has another beginning. The normal of a
+/// mesh follows the order of vertices, which need not be that of an outer side: if no span begins in its opposite, the solid is
+/// on the side of the normal.
 pub(crate) fn thickness<V: Vector>(shape: &(impl Shape<V> + ?Sized), hit: &Hit<V>) -> Option<Thickness<V>> {
     // How far rounding may have moved the hit from the surface.
     let room = hit.error_bound().to_f64() * MAX_GAP;
     if !room.is_finite() {
         return None;
     }
-    // The line goes inward from a little before the hit, through triggers as well: their solids have a thickness, too.
-    let inward = Ray::new(hit.point, -hit.normal);
+    let along = |direction| along(shape, hit, direction, room);
+    along(-hit.normal).or_else(|| hit.primitive.and_then(|_| along(hit.normal)))
+}
+
+/// The thickness of the solid that begins at a hit, in a direction; `room` is how far the beginning may be away.
+fn along<V: Vector>(shape: &(impl Shape<V> + ?Sized), hit: &Hit<V>, direction: V, room: f64) -> Option<Thickness<V>> {
+    // The line begins a little before the hit, and goes through triggers as well: their solids have a thickness, too.
+    let inward = Ray::new(hit.point, direction);
     let query = Query::from(V::Scalar::from_f64(-4.0 * room)..).triggers(Triggers::Hit);
     // Of the spans that begin near the hit on its own object, the one that begins nearest.
     let (mut best, mut nearest) = (None, room);
@@ -48,7 +56,9 @@ pub(crate) fn thickness<V: Vector>(shape: &(impl Shape<V> + ?Sized), hit: &Hit<V
         // Of a shape by itself, hits have no object, but the hit may come from its scene.
         let is_same = enter.object.is_none() || (enter.object, enter.member) == (hit.object, hit.member);
         let gap = enter.t.to_f64().abs();
-        if is_same && enter.side == Side::Front && (gap < nearest || (best.is_none() && gap <= nearest)) {
+        // Where the range begins inside of the solid, the span has its beginning inside, too.
+        let is_surface = enter.side == Side::Front || enter.primitive.is_some();
+        if is_same && is_surface && (gap < nearest || (best.is_none() && gap <= nearest)) {
             (best, nearest) = (Some((enter, exit)), gap);
         }
     });

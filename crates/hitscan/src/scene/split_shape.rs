@@ -1,7 +1,7 @@
 //! `SplitShape`: what the split of a scene asks of the enum of shapes of a space.
 
 use crate::math::vector::Vector;
-use crate::mesh::topology::{LazyTopology, Topology};
+use crate::mesh::topology::{LazyTopology, ParitySurface};
 use alloc::vec::Vec;
 
 /// The triangles of a mesh.
@@ -15,8 +15,8 @@ pub struct MeshData<'a, V: Vector> {
 }
 
 impl<V: Vector> MeshData<'_, V> {
-    /// The topology, which the first call computes.
-    pub(crate) fn topology(&self) -> &Topology {
+    /// The topology, which the first call computes, and the triangles that parity leaves out.
+    pub(crate) fn parity_surface(&self) -> &ParitySurface {
         self.topology.get(self.vertices, self.triangles)
     }
 }
@@ -26,6 +26,6 @@ pub trait SplitShape<V: Vector>: Sized {
     /// The triangles, if the shape is a mesh.
     fn mesh_data(&self) -> Option<MeshData<'_, V>>;
 
-    /// The mesh of some triangles of another mesh, with the topology that is given; `None` in the plane, and for no triangles.
-    fn of_triangles(vertices: Vec<V>, triangles: Vec<[u32; 3]>, topology: Option<Topology>) -> Option<Self>;
+    /// The mesh of some triangles of another mesh, with the topology and the repetitions that are given; `None` in the plane, and for no triangles.
+    fn of_triangles(vertices: Vec<V>, triangles: Vec<[u32; 3]>, surface: Option<ParitySurface>) -> Option<Self>;
 }

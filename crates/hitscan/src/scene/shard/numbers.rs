@@ -2,7 +2,7 @@
 
 use crate::hit::{Hit, ObjectId};
 use crate::math::vector::Vector;
-use crate::mesh::topology::Topology;
+use crate::mesh::topology::ParitySurface;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -43,8 +43,8 @@ impl PrimitiveId {
 pub(crate) struct TriangleNumbers {
     /// For each triangle its number in the whole mesh, ascending: so the first of two equal triangles stays the first.
     pub(crate) numbers: Vec<u32>,
-    /// Topology of the whole mesh, where it is known.
-    pub(crate) topology: Option<Topology>,
+    /// Topology of the whole mesh, where it is known, and of these triangles those that parity leaves out.
+    pub(crate) surface: Option<ParitySurface>,
 }
 
 /// Number of an object in the whole scene, and those of its triangles.

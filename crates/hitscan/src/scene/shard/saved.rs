@@ -2,7 +2,7 @@
 
 use crate::hit::ObjectId;
 use crate::little_endian::{ByteReader, ByteWriter, CHECKSUM, EndOfBytes, without_checksum, words};
-use crate::mesh::topology::Topology;
+use crate::mesh::topology::{ParitySurface, Topology};
 use crate::scene::any::Space;
 use crate::scene::saved_error::SaveError;
 use crate::scene::scene::Scene;
@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 
 const SHARD_MAGIC: [u8; 9] = *b"hitshard\n";
 
-const SHARD_VERSION: u32 = 1;
+const SHARD_VERSION: u32 = 2;
 
 /// Bytes of the header: beginning, version, length, counts of lists and objects.
 const SHARD_HEADER: usize = SHARD_MAGIC.len() + 5 * 4;
@@ -33,7 +33,7 @@ impl<V: Space> Shard<V> {
     /// | content | size |
     /// |---|---|
     /// | `hitshard` and a line feed | 9 bytes |
-    /// | version: 1 | `u32` |
+    /// | version: 2 | `u32` |
     /// | length of all bytes | `u64` |
     /// | counts of lists of triangles, and of objects | 2 `u32` |
     /// | lists: see below | |
@@ -43,8 +43,9 @@ impl<V: Space> Shard<V> {
     /// | the bytes of [`Scene::to_bytes`], whose objects have the slots 0, 1, 2 and so on | |
     /// | CRC-32 (as in zip and PNG) of all preceding bytes | `u32` |
     ///
-    /// A list is 0 or 1 (`u32`) for a topology that is unknown or known, the six counts of [`Topology`] of the whole mesh
-    /// (`u64` each), the count of triangles (`u32`), and the number of each triangle in the whole mesh (`u32`), ascending.
+    /// A list is 0 or 1 (`u32`) for a topology that is unknown or known, the eight counts of [`Topology`] of the whole mesh
+    /// (`u64` each), the count of triangles (`u32`), and the number of each triangle in the whole mesh (`u32`), ascending; then
+    /// the same for those of these triangles that repeat an earlier one and do not count for what is inside.
     ///
     /// # Errors
     /// An object whose shape is a user geometry.
@@ -110,15 +111,18 @@ impl<V: Space> Shard<V> {
 }
 
 fn write_list(triangles: &TriangleNumbers, out: &mut ByteWriter) {
-    let topology = triangles.topology.unwrap_or_default();
-    out.words(&[u32::from(triangles.topology.is_some())]);
-    let Topology { points, edges, boundary_edges, non_manifold_edges, unbalanced_edges, degenerate_triangles } =
-        topology;
-    for count in [points, edges, boundary_edges, non_manifold_edges, unbalanced_edges, degenerate_triangles] {
+    out.words(&[u32::from(triangles.surface.is_some())]);
+    let ParitySurface { topology, repetitions } = triangles.surface.clone().unwrap_or_default();
+    let Topology { points, edges, boundary_edges, non_manifold_edges, unbalanced_edges, .. } = topology;
+    let Topology { degenerate_triangles, repeated_triangles, odd_edges, .. } = topology;
+    let of_edges = [points, edges, boundary_edges, non_manifold_edges, unbalanced_edges];
+    for count in of_edges.into_iter().chain([degenerate_triangles, repeated_triangles, odd_edges]) {
         out.long(count as u64);
     }
-    out.words(&[triangles.numbers.len() as u32]);
-    out.words(&triangles.numbers);
+    for numbers in [&triangles.numbers[..], &repetitions] {
+        out.words(&[numbers.len() as u32]);
+        out.words(numbers);
+    }
 }
 
 /// Reads the header: version, two halves of the length, counts of lists and objects.
@@ -142,7 +146,8 @@ fn read_numbers(input: &mut ByteReader<'_>, lists: u32, objects: u32) -> Result<
     for _ in 0..lists {
         let at = input.position();
         let list = read_list(input).map_err(|EndOfBytes| early(at))?;
-        if !list.numbers.is_sorted_by(|a, b| a < b) {
+        let repetitions = list.surface.iter().map(|surface| &surface.repetitions[..]);
+        if !repetitions.chain([&list.numbers[..]]).all(|numbers| numbers.is_sorted_by(|a, b| a < b)) {
             return Err(ShardLoadError::Invalid { at, problem: "a list of triangles that is not ascending" });
         }
         all.push(Arc::new(list));
@@ -181,17 +186,22 @@ fn read_numbers(input: &mut ByteReader<'_>, lists: u32, objects: u32) -> Result<
 
 fn read_list(input: &mut ByteReader<'_>) -> Result<TriangleNumbers, EndOfBytes> {
     let is_known = input.word()? == 1;
-    let mut counts = [0; 6];
+    let mut counts = [0; 8];
     for count in &mut counts {
         // A count beyond the memory of this machine is that of another mesh: any large one will do.
         *count = usize::try_from(input.long()?).unwrap_or(usize::MAX);
     }
-    let [points, edges, boundary_edges, non_manifold_edges, unbalanced_edges, degenerate_triangles] = counts;
-    let topology =
-        Topology { points, edges, boundary_edges, non_manifold_edges, unbalanced_edges, degenerate_triangles };
-    let count = input.word()? as usize;
-    let numbers = input.take(count, 4)?.chunks_exact(4).map(|bytes| words::<1>(bytes)[0]).collect();
-    Ok(TriangleNumbers { numbers, topology: is_known.then_some(topology) })
+    let [points, edges, boundary_edges, non_manifold_edges, unbalanced_edges, rest @ ..] = counts;
+    let [degenerate_triangles, repeated_triangles, odd_edges] = rest;
+    let of_edges =
+        Topology { points, edges, boundary_edges, non_manifold_edges, unbalanced_edges, ..Topology::default() };
+    let topology = Topology { degenerate_triangles, repeated_triangles, odd_edges, ..of_edges };
+    let mut numbers = || -> Result<Vec<u32>, EndOfBytes> {
+        let count = input.word()? as usize;
+        Ok(input.take(count, 4)?.chunks_exact(4).map(|bytes| words::<1>(bytes)[0]).collect())
+    };
+    let (numbers, repetitions) = (numbers()?, numbers()?.into());
+    Ok(TriangleNumbers { numbers, surface: is_known.then_some(ParitySurface { topology, repetitions }) })
 }
 
 /// Checks that a scene has the objects and triangles that have the numbers.

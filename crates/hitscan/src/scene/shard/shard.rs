@@ -4,7 +4,7 @@ use crate::bvh::options::Accelerator;
 use crate::hit::{Hit, ObjectId};
 use crate::math::real::Real;
 use crate::math::vector::Vector;
-use crate::mesh::topology::Topology;
+use crate::mesh::topology::ParitySurface;
 use crate::queries::instance_ray::InstanceRay;
 use crate::query::{IntoQuery, Query};
 use crate::ray_columns::{RayBuffer, RayColumns};
@@ -207,16 +207,17 @@ impl<V: Space> Shard<V> {
             let local: Vec<u32> = chosen.iter().filter_map(|(_, triangle)| *triangle).collect();
             // The topology stays that of the whole mesh, if it is known: a part of a closed mesh is open, but its hits
             // must be those of the closed one.
-            let topology = match &number.triangles {
-                Some(triangles) => triangles.topology,
-                None => mesh.topology.if_known().copied(),
+            let surface = match &number.triangles {
+                Some(triangles) => triangles.surface.as_ref(),
+                None => mesh.topology.if_known(),
             };
             // Vertices that no chosen triangle uses are left out: the part travels to another machine.
             let (vertices, triangles) = some_triangles(&mesh, &local);
             let shape = V::Shape::of_triangles(vertices, triangles, None)?;
             // Triangles keep their numbers in the whole mesh, which hits report and which decide ties.
-            let numbers = local.iter().map(|&triangle| number.triangle(triangle)).collect();
-            let triangles = Some(Arc::new(TriangleNumbers { numbers, topology }));
+            let numbers: Vec<u32> = local.iter().map(|&triangle| number.triangle(triangle)).collect();
+            let surface = surface.map(|surface| surface.among(&numbers));
+            let triangles = Some(Arc::new(TriangleNumbers { numbers, surface }));
             Some((ObjectNumber { triangles, ..number.clone() }, with_shape(object, shape)))
         };
         let objects = chosen.chunk_by(|a, b| a.0 == b.0).filter_map(object);
@@ -251,8 +252,8 @@ impl<V: Space> Shard<V> {
     fn is_closed(&self, slot: usize) -> Option<bool> {
         let mesh = self.scene.at(slot)?.1.shape().mesh_data()?;
         Some(match &self.numbers[slot].triangles {
-            Some(triangles) => triangles.topology.is_some_and(|topology| topology.is_closed()),
-            None => mesh.topology().is_closed(),
+            Some(triangles) => triangles.surface.as_ref().is_some_and(|surface| surface.topology.is_closed()),
+            None => mesh.parity_surface().topology.is_closed(),
         })
     }
 
@@ -339,7 +340,8 @@ fn join_object<V: Space>(parts: &[(&ObjectNumber, &Object<V>)]) -> Result<(Objec
     // the other.
     let mut order: Vec<(u32, usize, u32)> = Vec::new();
     let (mut vertices, mut offsets, mut meshes) = (Vec::new(), vec![0], Vec::new());
-    let mut topology: Option<Topology> = None;
+    let mut surface: Option<ParitySurface> = None;
+    let mut repetitions = Vec::new();
     for (place, (number, object)) in parts.iter().enumerate() {
         // Two parts of an object that is not cut by triangle: the same primitive twice.
         let (Some(triangles), Some(mesh)) = (&number.triangles, object.shape().mesh_data()) else { return Err(twice) };
@@ -347,7 +349,8 @@ fn join_object<V: Space>(parts: &[(&ObjectNumber, &Object<V>)]) -> Result<(Objec
         vertices.extend_from_slice(mesh.vertices);
         // Vertex numbers of a part begin where those of the parts before end.
         offsets.push(u32::try_from(vertices.len()).map_err(|_| ShardError::TooMany)?);
-        topology = topology.or(triangles.topology);
+        repetitions.extend(triangles.surface.iter().flat_map(|surface| &surface.repetitions).copied());
+        surface = surface.or_else(|| triangles.surface.clone());
         meshes.push(mesh);
     }
     // The order of the whole mesh decides which of two equal triangles wins.
@@ -361,9 +364,13 @@ fn join_object<V: Space>(parts: &[(&ObjectNumber, &Object<V>)]) -> Result<(Objec
         meshes[place].triangles[local as usize].map(|vertex| vertex + offsets[place])
     };
     let triangles = order.iter().map(triangle).collect();
-    let shape = V::Shape::of_triangles(vertices, triangles, topology).ok_or(twice)?;
-    // The triangles keep their numbers in the whole mesh.
-    let numbers = order.iter().map(|(number, ..)| *number).collect();
-    let triangles = Some(Arc::new(TriangleNumbers { numbers, topology }));
+    // The triangles keep their numbers in the whole mesh. The joined mesh numbers its triangles by their places.
+    repetitions.sort_unstable();
+    let numbers: Vec<u32> = order.iter().map(|(number, ..)| *number).collect();
+    let places = (0..numbers.len() as u32).filter(|&i| repetitions.binary_search(&numbers[i as usize]).is_ok());
+    let local = surface.as_ref().map(|known| ParitySurface { repetitions: places.collect(), ..known.clone() });
+    let surface = surface.map(|known| ParitySurface { repetitions: repetitions.into(), ..known });
+    let shape = V::Shape::of_triangles(vertices, triangles, local).ok_or(twice)?;
+    let triangles = Some(Arc::new(TriangleNumbers { numbers, surface }));
     Ok((ObjectNumber { triangles, ..first.clone() }, with_shape(object, shape)))
 }

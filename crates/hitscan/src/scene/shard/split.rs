@@ -158,7 +158,8 @@ impl<'a, V: Space> Splitter<'a, V> {
             Some(mesh) if !numbers.is_empty() => {
                 let (vertices, triangles) = some_triangles(&mesh, &numbers);
                 let shape = V::Shape::of_triangles(vertices, triangles, None)?;
-                let triangles = Arc::new(TriangleNumbers { numbers, topology: Some(*mesh.topology()) });
+                let surface = Some(mesh.parity_surface().among(&numbers));
+                let triangles = Arc::new(TriangleNumbers { numbers, surface });
                 Some((object, number_of(placed, Some(triangles)), with_shape(&placed.object, shape)))
             }
             // A shard without triangles of a mesh that several objects place.
