@@ -270,7 +270,7 @@ impl Target {
                 fill(&run, out.as_slice_mut()?, Pace::SLOW, |(): &mut (), range, out| {
                     for (row, out) in range.zip(out) {
                         let segment = rays.segment(row);
-                        *out = shape.line_of_sight(segment.a, segment.b, query);
+                        *out = shape.line_of_sight(segment.a, segment.b, rays.query_of(row, &query));
                     }
                 })
             })

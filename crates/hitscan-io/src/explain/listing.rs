@@ -113,6 +113,21 @@ pub(super) fn off_layers<V: SceneVector>(object: &Object<V>, mask: u32) -> Optio
     })
 }
 
+/// Calls `query` with an object as a query on these layers sees it: of a group, with the members that are on them.
+pub(super) fn on_layers<V: SceneVector, R>(
+    object: &Object<V>,
+    layers: u32,
+    query: impl FnOnce(&dyn Shape<V>) -> R,
+) -> R {
+    if V::as_group(object.shape()).is_none() {
+        return query(object.instance());
+    }
+    let mut alone = Scene::new();
+    // It has room and no other names, and the object is on a layer.
+    let _ = alone.insert(object.clone());
+    query(&alone.on_layers(layers))
+}
+
 /// The reason why a ray does not see an object: it is on other layers, or a trigger.
 pub(super) fn unseen<V: SceneVector>(object: &Object<V>, query: &Query<V::Scalar>) -> Option<String> {
     off_layers(object, query.layer_mask()).or_else(|| {

@@ -94,7 +94,7 @@ impl<V: Space> SceneView<'_, V> {
                 // A point goes down through the transform of each object; a group hands it to its own objects.
                 instance.place_point(point, level, |level| match V::as_group(&instance.shape) {
                     Some(group) => group.scene::<Scene<V>>().map_or(ControlFlow::Continue(()), |scene| {
-                        scene.unfiltered().0.visit_shapes(point, level, visit)
+                        scene.on_layers(self.accept.layers).0.visit_shapes(point, level, visit)
                     }),
                     None => visit(&instance.shape, level),
                 })?;
