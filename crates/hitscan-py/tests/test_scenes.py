@@ -1,5 +1,7 @@
 """Objects of a scene by name and id."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -53,6 +55,22 @@ def test_names_are_strings_and_different() -> None:
     assert len(scene) == 1
     with pytest.raises(TypeError, match=r"shapes\[1\]: 5 is no shape"):
         hitscan.Scene([BALL, 5])
+
+
+def test_a_loaded_scene_has_its_ids(tmp_path: Path) -> None:
+    scene = hitscan.Scene()
+    near, far = (scene.add(hitscan.Sphere((0, 0, z), 1)) for z in (4, 8))
+    scene.remove(near)
+    last = scene.add(hitscan.Sphere((0, 0, 12), 1))
+    assert scene.ids == [far, last] == [1, 2**32]
+    scene.save(tmp_path / "gaps.hitscene")
+    loaded = hitscan.load(tmp_path / "gaps.hitscene")
+    assert isinstance(loaded, hitscan.Scene) and loaded.ids == scene.ids
+    ray = (0, 0, 0), (0, 0, 1)
+    assert int(loaded.cast(*ray).object) == far and int(loaded.cast(*ray, exclude=[far]).object) == last
+    # Ids go on as in the saved scene.
+    assert loaded.add(BALL) == scene.add(BALL)
+    assert 0 not in loaded and last in loaded
 
 
 #: Two balls in a group: the first one is on layer 0, the second one on layer 1; the group is on both.

@@ -5,7 +5,7 @@ use super::record_grid::RecordGrid;
 use super::sinks::{Destination, TableSink};
 use crate::console::Console;
 use crate::error::{Error, Result};
-use crate::ignore::{Rest, kept_names};
+use crate::ignore::Rest;
 use crate::inputs::{files_of, refuse_input_as_output};
 use crate::load::LoadArguments;
 use crate::numbers::{radius, rounded_radius};
@@ -308,8 +308,8 @@ impl WithScene for Cast<'_, '_> {
         let CastArguments { query, what, first, ignore, table, thick, columns, .. } = &arguments;
         let layout = HitLayout::from(*query);
         let shapes = names(whole);
-        let rest = Rest::without(whole, &shapes, ignore, table.accel.into())?;
-        let (scene, numbers) = rest.as_ref().map_or((whole, None), |rest| (&rest.scene, Some(&rest.numbers[..])));
+        let rest = Rest::without(whole, &shapes, ignore)?;
+        let (scene, positions) = (&rest.scene, rest.positions());
         if let Some(radius) = thick {
             rounded_radius::<V::Scalar>(*radius, "--thick")?;
         }
@@ -322,7 +322,7 @@ impl WithScene for Cast<'_, '_> {
             None => columns.columns.clone(),
         };
         let names = Path::new("--columns");
-        let mut caster = RayCaster::new((scene, numbers), query.clone(), given, computed.as_deref(), names)?;
+        let mut caster = RayCaster::new((scene, positions), query.clone(), given, computed.as_deref(), names)?;
         if format == Some(Format::Las) {
             caster = caster.with_las_grid(columns.las_scale, place).map_err(|error| columns.las_error(error))?;
         }
@@ -394,11 +394,11 @@ impl WithScene for Cast<'_, '_> {
         };
         let mut warnings = Vec::from_iter(of_layers(scene, &what.layers));
         if layout == HitLayout::Spans {
-            warnings.extend(of_open_meshes(scene, &kept_names(&shapes, numbers), what.layers.mask(), "spans"));
+            warnings.extend(of_open_meshes(scene, &rest.names(&shapes), what.layers.mask(), "spans"));
         }
         let unmeasured = Unmeasured::of(statistics.unmeasured, caster.first_unmeasured());
         let is_unmeasured = |object: &Object<V>, cast: &SphereCast<V>| cast.is_unmeasured(object);
-        warnings.extend(unmeasured.warning(("ray", "first"), scene, &kept_names(&shapes, numbers), is_unmeasured));
+        warnings.extend(unmeasured.warning(("ray", "first"), scene, &rest.names(&shapes), is_unmeasured));
         warnings.extend(RayWarnings::of(&statistics).warnings());
         warnings.iter().for_each(|warning| console.warn(warning));
         note_rows(&statistics, progress.seconds(), console);

@@ -102,11 +102,11 @@ impl WithScene for Overlaps<'_, '_> {
         let OverlapArguments { volumes: TableQueryArguments { ignore, table, .. }, query, triangles, layers } =
             &arguments;
         let shapes = names(scene);
-        let rest = Rest::without(scene, &shapes, ignore, table.accel.into())?;
-        let (scene, numbers) = rest.as_ref().map_or((scene, None), |rest| (&rest.scene, Some(&rest.numbers[..])));
+        let rest = Rest::without(scene, &shapes, ignore)?;
+        let (scene, positions) = (&rest.scene, rest.positions());
         let (layout, threads) = (OverlapLayout::from(*query), table.threads());
         let granularity = if *triangles { Granularity::Triangles } else { Granularity::Objects };
-        let search = OverlapSearch { scene, numbers, layers: layers.mask(), layout, granularity, threads };
+        let search = OverlapSearch { scene, positions, layers: layers.mask(), layout, granularity, threads };
         let schema = OverlapSchema { layout, shapes, instances };
         let mut overlapping = 0;
         let compute = |batch: &VolumeBatch| {

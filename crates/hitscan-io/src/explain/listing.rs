@@ -33,6 +33,7 @@ impl Finding {
 /// The shapes of a report.
 pub(super) struct Listing<'a, V: SceneVector> {
     scene: &'a Scene<V>,
+    /// The names of the shapes, by the rows of their ids.
     names: Vec<String>,
     lists_all: bool,
     findings: Vec<(usize, Finding)>,
@@ -42,7 +43,12 @@ pub(super) struct Listing<'a, V: SceneVector> {
 impl<'a, V: SceneVector> Listing<'a, V> {
     pub(super) fn new(scene: &'a Scene<V>, detail: Detail) -> Self {
         let lists_all = detail == Detail::All || scene.len() <= MAX_SHORT_REPORT;
-        Self { scene, names: names(scene), lists_all, findings: Vec::new(), left_out: 0 }
+        let mut by_row = Vec::new();
+        for ((id, _), name) in scene.objects().zip(names(scene)) {
+            by_row.resize(by_row.len().max(id.index() + 1), String::new());
+            by_row[id.index()] = name;
+        }
+        Self { scene, names: by_row, lists_all, findings: Vec::new(), left_out: 0 }
     }
 
     /// Whether the report lists every shape.
