@@ -64,8 +64,8 @@ pub use dimension::{Dimension, Precision};
 pub use error::{Error, Place, Result};
 pub use explain::{Detail, ExplainReport, RayOrSegment, ShapeReport, SphereOrBox};
 pub use mesh::{
-    ClosingWeld, MeshData, MeshFile, WeldError, WeldReport, mesh_parts, parse_mesh, ply_bytes, read_mesh, write_obj,
-    write_ply,
+    ClosingWeld, MeshData, MeshFile, WeldError, WeldReport, mesh_parts, obj_bytes, parse_mesh, ply_bytes, read_mesh,
+    write_obj, write_ply,
 };
 pub use output::{remove_unfinished_files, write_file};
 pub use scene::{

@@ -148,7 +148,7 @@ impl CastArguments {
 
     /// The folder of results; `None` for one table of them.
     fn folder(&self) -> Result<Option<PathBuf>> {
-        let output = self.table.output.as_deref();
+        let output = self.table.output();
         let is_folder = |path: &Path| path.is_dir() || path.as_os_str().to_string_lossy().ends_with(['/', '\\']);
         let is_several = self.files.len() > 1 || self.files.iter().any(|file| is_several_files(file));
         match output {
@@ -159,7 +159,10 @@ impl CastArguments {
             _ if is_several => Err(Error::usage(
                 "several tables of rays have a folder of results: -o needs its name, with / at its end",
             )),
-            _ => self.columns.check_one_file().map(|()| None),
+            _ => {
+                self.columns.check_one_file()?;
+                self.columns.check_bad_rows(output).map(|()| None)
+            }
         }
     }
 
@@ -170,7 +173,7 @@ impl CastArguments {
         self.columns.check_las_scale(format)?;
         let file = self.open_scene(console)?;
         self.table.check_output(&file, table_path.as_deref())?;
-        let output = self.table.output.as_deref();
+        let output = self.table.output();
         let compression = match format {
             Some(format) if format.is_text() => self.columns.compression(output),
             _ => self.columns.refuse_compression().map(|()| Compression::None)?,
@@ -316,7 +319,7 @@ impl WithScene for Cast<'_, '_> {
         let most = first.filter(|_| layout == HitLayout::All).map(NonZero::get);
         let query = what.cast_query(layout, most, *thick);
         let given = (shapes.clone(), instances);
-        let (format, place) = tables.format_and_place(table.output.as_deref());
+        let (format, place) = tables.format_and_place(table.output());
         let computed = match format {
             Some(format) => point_columns(format, (layout, V::DIMENSION), columns.columns.as_deref(), place)?,
             None => columns.columns.clone(),
@@ -336,7 +339,7 @@ impl WithScene for Cast<'_, '_> {
         let write = |format, compression, metadata| CastOutputOptions {
             format,
             compression,
-            text: columns.output_text(table.output.as_deref()),
+            text: columns.output_text(table.output()),
             metadata,
             on_error: columns.on_error.into(),
             threads: table.threads(),
@@ -352,7 +355,7 @@ impl WithScene for Cast<'_, '_> {
                 };
                 let name = rays.name().to_owned();
                 let mut cast = TableCast::new(&caster, rays, write(format, compression, metadata))?;
-                let output = table.output.as_deref();
+                let output = table.output();
                 let destination = match format {
                     None => Destination::People(RecordGrid::new(&cast.columns()), &mut *console.out),
                     Some(_) => Destination::File { opener: cast.opener(), target: output, file: None },

@@ -114,7 +114,7 @@ impl WithScene for Overlaps<'_, '_> {
             overlapping += more;
             results
         };
-        let output = (format, table.output.as_deref());
+        let output = (format, table.output());
         let (volumes, seconds) = process(source, precision, OverlapTable::new(schema), output, console, compute)?;
         if let Some(warning) = of_layers(scene, layers) {
             console.warn(&warning);

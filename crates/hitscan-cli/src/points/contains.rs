@@ -80,7 +80,7 @@ impl WithScene for Containment<'_, '_> {
                 rule: found.iter().map(|found| found.rule).collect(),
             }
         };
-        let output = (format, table.output.as_deref());
+        let output = (format, table.output());
         let (points, seconds) = process(source, precision, PointTable::new(schema), output, console, compute)?;
         if rule == InsideRule::Parity {
             let warnings = of_open_meshes(scene, &rest.names(&shapes), u32::MAX, "inside");

@@ -98,7 +98,7 @@ impl WithScene for Distances<'_, '_> {
             found += all.iter().filter(|row: &&DistanceRow| row.closest.is_some()).count() as u64;
             PointResults::Distances(all)
         };
-        let output = (format, table.output.as_deref());
+        let output = (format, table.output());
         let (points, seconds) = process(source, precision, PointTable::new(schema), output, console, compute)?;
         let is_unmeasured = |object: &Object<V>, point: &V| {
             object.instance().try_closest_point_within(*point, V::Scalar::INFINITY).is_err()

@@ -27,4 +27,4 @@ pub(crate) use file::{EXTENSIONS, KNOWN_EXTENSIONS, MeshScene};
 pub use file::{MeshFile, mesh_parts, parse_mesh, read_mesh};
 pub(crate) use gltf::GltfNode;
 pub use weld::{ClosingWeld, WeldError, WeldReport};
-pub use write::{ply_bytes, write_obj, write_ply};
+pub use write::{obj_bytes, ply_bytes, write_obj, write_ply};
