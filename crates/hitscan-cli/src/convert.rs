@@ -4,6 +4,7 @@ use crate::console::Console;
 use crate::error::{Error, Result};
 use crate::inputs::{files_of, refuse_input_as_output};
 use crate::load::LoadArguments;
+use crate::outputs::{file_of, write_output};
 use crate::precision::PrecisionArgument;
 use crate::scene::{SceneSpace, WithScene, vector, with_scene};
 use clap::{Args, ValueEnum};
@@ -11,7 +12,8 @@ use hitscan::Vector3;
 use hitscan::glam::{DVec3, Vec3};
 use hitscan::{Accelerator, Quality, Scene, TriangleMesh};
 use hitscan_io::{
-    MeshData, Precision, SceneNames, mesh_files_named_in, write_file, write_obj, write_ply, write_scene_with_names,
+    MeshData, Precision, SceneNames, mesh_files_named_in, obj_bytes, ply_bytes, write_obj, write_ply,
+    write_scene_with_names,
 };
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -27,15 +29,19 @@ Examples:
   hitscan convert scene.toml -o plain.toml        transforms are worked into the parameters, or become matrices
   hitscan convert city.glb -o city.toml           each mesh a geometry, each node an object (--bake: one mesh)
   hitscan convert bunny.ply -o scene.toml         a scene that names a copy of the mesh, scene-0.ply
+  hitscan convert bunny.ply -o - --format obj     to standard output
 
 A scene's meshes are written beside it, each once, as <name of the scene>-<number of its first object>.ply. A file of such a name
 that is there already is replaced only where the scene of that name is, too, and names it.")]
 pub(crate) struct ConvertArguments {
     /// The file to convert: .toml, .hitscene, .obj, .stl, .ply, .off, .gltf, .glb or .hitmesh
     input: PathBuf,
-    /// The file to write: .toml, .hitscene, .ply, .obj or .hitmesh
+    /// The file to write: .toml, .hitscene, .ply, .obj or .hitmesh; - is standard output, with --format
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    /// What to write [default: by the extension of -o]
+    #[arg(long, value_enum)]
+    format: Option<ConvertedFormat>,
     #[command(flatten)]
     load: LoadArguments,
     /// How much time to spend on the tree of a .hitmesh; the answers are the same
@@ -48,6 +54,28 @@ pub(crate) struct ConvertArguments {
 
 /// The most names of geometries in a warning.
 const LISTED_NAMES: usize = 8;
+
+/// `--format` of `convert`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ConvertedFormat {
+    /// a scene as text
+    Toml,
+    /// a scene with its trees
+    Hitscene,
+    /// a mesh as binary PLY
+    Ply,
+    /// a mesh as OBJ
+    Obj,
+    /// a mesh with its tree
+    Hitmesh,
+}
+
+impl ConvertedFormat {
+    /// The format of a file's extension.
+    fn of(path: &Path) -> Option<Self> {
+        Self::from_str(&extension(path), false).ok()
+    }
+}
 
 /// `--quality`.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
@@ -79,32 +107,38 @@ impl ConvertArguments {
     pub(crate) fn run(&self, console: &mut Console) -> Result<()> {
         let (input, output) = (self.input.as_path(), self.output.as_path());
         let is_scene = matches!(&extension(input)[..], "toml" | "hitscene");
-        let extension_out = extension(output);
-        if self.precision != PrecisionArgument::Auto && !matches!(&extension_out[..], "hitmesh" | "hitscene") {
+        let format = self.format.or_else(|| ConvertedFormat::of(output)).ok_or_else(|| match file_of(output) {
+            None => Error::usage("-o -: --format says what to write: toml, hitscene, ply, obj or hitmesh"),
+            Some(file) => {
+                Error::input(format!("{}: can write .toml, .hitscene, .ply, .obj and .hitmesh", file.display()))
+            }
+        })?;
+        let is_saved = matches!(format, ConvertedFormat::Hitmesh | ConvertedFormat::Hitscene);
+        if self.precision != PrecisionArgument::Auto && !is_saved {
             return Err(Error::usage("--precision is for .hitscene and .hitmesh"));
         }
-        match &extension_out[..] {
-            "ply" | "obj" | "hitmesh" if is_scene => {
+        match format {
+            ConvertedFormat::Ply | ConvertedFormat::Obj | ConvertedFormat::Hitmesh if is_scene => {
                 Err(Error::input(format!("{}: a scene of shapes cannot become a mesh", input.display())))
             }
-            "ply" => self.write(&self.mesh(console)?, write_ply),
-            "obj" => self.write(&self.mesh(console)?, write_obj),
-            "hitmesh" => {
+            ConvertedFormat::Ply => self.write(console, write_ply, ply_bytes),
+            ConvertedFormat::Obj => self.write(console, write_obj, obj_bytes),
+            ConvertedFormat::Hitmesh => {
                 let mesh = self.mesh(console)?;
                 match self.precision.or(mesh.precision) {
                     Precision::F32 => self.save::<Vec3>(mesh, console),
                     Precision::F64 => self.save::<DVec3>(mesh, console),
                 }
             }
-            "hitscene" => {
+            ConvertedFormat::Hitscene => {
                 let file = self.load.open(input, console)?;
                 refuse_input_as_output(output, &files_of(&file))?;
                 self.warn_of_lost_names(&file.names(), console);
                 let precision = self.precision.for_scene(&file, file.precision());
                 let bytes = with_scene(&file, precision, Accelerator::Bvh, Save { input })?;
-                Ok(write_file(output, &bytes)?)
+                write_output(output, &bytes, console)
             }
-            "toml" => {
+            ConvertedFormat::Toml => {
                 let file = self.load.open(input, console)?;
                 let inputs = files_of(&file);
                 refuse_input_as_output(output, &inputs)?;
@@ -113,10 +147,7 @@ impl ConvertArguments {
                 if numbered > 0 {
                     console.warn(&format!("{}: the user data of {numbered} objects is not kept", output.display()));
                 }
-                Ok(write_file(output, text.as_bytes())?)
-            }
-            _ => {
-                Err(Error::input(format!("{}: can write .toml, .hitscene, .ply, .obj and .hitmesh", output.display())))
+                write_output(output, text.as_bytes(), console)
             }
         }
     }
@@ -142,8 +173,18 @@ impl ConvertArguments {
         self.load.read_mesh(&self.input, console)
     }
 
-    fn write(&self, mesh: &MeshData, write: fn(&Path, &MeshData) -> hitscan_io::Result<()>) -> Result<()> {
-        Ok(write(&self.output, mesh)?)
+    /// Converts the mesh, by parts to a file and as a whole to standard output.
+    fn write(
+        &self,
+        console: &mut Console,
+        write: fn(&Path, &MeshData) -> hitscan_io::Result<()>,
+        bytes: fn(&MeshData) -> Vec<u8>,
+    ) -> Result<()> {
+        let mesh = self.mesh(console)?;
+        match file_of(&self.output) {
+            Some(file) => Ok(write(file, &mesh)?),
+            None => Ok(console.out.write_all(&bytes(&mesh))?),
+        }
     }
 
     /// Builds the tree, and saves both.
@@ -153,7 +194,7 @@ impl ConvertArguments {
         let built = TriangleMesh::with_quality(vertices, mesh.triangles, self.quality.into());
         let built = built.map_err(|error| Error::input(format!("{}: {error}", self.input.display())))?;
         let (seconds, bytes) = (start.elapsed().as_secs_f64(), built.to_bytes());
-        write_file(&self.output, &bytes)?;
+        write_output(&self.output, &bytes, console)?;
         if console.err_is_terminal {
             let (triangles, nodes) = (built.triangles().len(), built.statistics().nodes);
             console.note(&format!("{triangles} triangles, {nodes} nodes, {} bytes, {seconds:.3} s", bytes.len()));
@@ -190,6 +231,10 @@ impl WithScene for Rewrite<'_> {
         // All names are checked before the first file is written.
         let earlier = mesh_files_named_in(self.output);
         self.text(scene, |path, name, _| {
+            if file_of(self.output).is_none() {
+                let what = "a mesh has a file of its own beside the scene: -o needs the name of a file";
+                return Err(Error::usage(what));
+            }
             refuse_input_as_output(path, self.inputs)?;
             if earlier.contains(name) || path.symlink_metadata().is_err() {
                 return Ok(());

@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::inputs::{files_of, refuse_input_as_output};
 use crate::load::LoadArguments;
 use crate::numbers::{radius, rounded_radius};
+use crate::outputs::file_of;
 use crate::overlap::{GivenVolumes, VolumeBatch};
 use crate::parallel::available_threads;
 use crate::points::GivenPoints;
@@ -169,6 +170,9 @@ impl ExplainArguments {
     /// Refuses a picture that cannot be drawn, before anything is printed.
     fn check_picture(&self, file: &SceneFile, rows: &Rows) -> Result<()> {
         let Some(picture) = &self.picture else { return Ok(()) };
+        if file_of(picture).is_none() {
+            return Err(Error::usage("--picture -: standard output has the explanation: give the name of a file"));
+        }
         PictureFormat::of(picture)?.check_dimension(file.dimension() == Dimension::Two)?;
         refuse_input_as_output(picture, &files_of(file))?;
         if rows.len() > 1 {

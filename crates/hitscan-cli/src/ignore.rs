@@ -2,46 +2,45 @@
 
 use crate::error::{Error, Result};
 use crate::scene::SceneSpace;
-use hitscan::{Accelerator, Scene, SceneBuilder};
+use hitscan::{ObjectId, Scene};
+use hitscan_io::object_positions;
 
-/// The objects of a scene that are left.
+/// The objects of a scene that are left, with the ids that they have in the whole scene.
 pub(crate) struct Rest<V: SceneSpace> {
     pub(crate) scene: Scene<V>,
-    /// Their numbers in the whole scene.
-    pub(crate) numbers: Vec<u32>,
+    /// The position of each object in the tables of the whole scene: see [`object_positions`].
+    positions: Option<Vec<u32>>,
 }
 
 impl<V: SceneSpace> Rest<V> {
-    /// The scene without the objects of these names; `None` where no object is left out.
-    pub(crate) fn without(
-        scene: &Scene<V>,
-        names: &[String],
-        ignored: &[String],
-        accelerator: Accelerator,
-    ) -> Result<Option<Self>> {
-        if ignored.is_empty() {
-            return Ok(None);
-        }
+    /// The scene without the objects of these names; `names` are those of all objects, in the order of insertion.
+    pub(crate) fn without(whole: &Scene<V>, names: &[String], ignored: &[String]) -> Result<Self> {
         if let Some(unknown) = ignored.iter().find(|name| !names.contains(name)) {
             return Err(Error::input(format!(
                 "--ignore {unknown}: no object has this name (hitscan info lists the names)"
             )));
         }
-        let (mut builder, mut numbers) = (SceneBuilder::new(), Vec::new());
-        for (number, (object, name)) in (0..).zip(scene.objects().map(|(_, object)| object).zip(names)) {
-            if !ignored.contains(name) {
-                builder.insert(object.clone()).map_err(|error| Error::input(error.to_string()))?;
-                numbers.push(number);
+        let (mut scene, positions) = (whole.snapshot(), object_positions(whole));
+        if ignored.is_empty() {
+            return Ok(Self { scene, positions });
+        }
+        for ((id, _), name) in whole.objects().zip(names) {
+            if ignored.contains(name) {
+                scene.remove(id).map_err(|error| Error::input(error.to_string()))?;
             }
         }
-        Ok(Some(Self { scene: builder.build_with(accelerator), numbers }))
+        scene.rebuild();
+        Ok(Self { scene, positions })
     }
-}
 
-/// The names of the objects that are left; `numbers` is `None` where no object is left out.
-pub(crate) fn kept_names<'a>(names: &'a [String], numbers: Option<&[u32]>) -> Vec<&'a str> {
-    match numbers {
-        Some(numbers) => numbers.iter().map(|number| &names[*number as usize][..]).collect(),
-        None => names.iter().map(String::as_str).collect(),
+    /// The position of each object by the row of its id; `None` where these are the same.
+    pub(crate) fn positions(&self) -> Option<&[u32]> {
+        self.positions.as_deref()
+    }
+
+    /// The names of the objects that are left, in the order of insertion; `names` are those of all objects.
+    pub(crate) fn names<'a>(&self, names: &'a [String]) -> Vec<&'a str> {
+        let position = |id: ObjectId| self.positions().map_or(id.index(), |positions| positions[id.index()] as usize);
+        self.scene.objects().map(|(id, _)| &names[position(id)][..]).collect()
     }
 }

@@ -6,7 +6,7 @@ use crate::load::LoadArguments;
 use crate::scene::{MeshFacts, SceneSpace, WithScene, coordinates, kind, names, with_scene};
 use crate::text::{Grid, count, point};
 use clap::{Args, ValueEnum};
-use hitscan::{Aabb, Accelerator, Object, Scene, Shape, Statistics};
+use hitscan::{Aabb, Accelerator, Object, ObjectId, Scene, Shape, Statistics};
 use hitscan_io::fmt::{FACES, INSIDE, word};
 use hitscan_io::{ClosingWeld, Precision, SceneFile};
 use serde_json::{Value, json};
@@ -86,6 +86,7 @@ struct Facts {
 
 /// An object.
 struct ShapeFacts {
+    id: ObjectId,
     kind: &'static str,
     name: String,
     layers: Vec<u32>,
@@ -162,7 +163,8 @@ fn geometries<V: SceneSpace>(file: &SceneFile, scene: &Scene<V>) -> Vec<Geometry
     let shared: Vec<&str> = file.geometry_names().collect();
     let mut geometries: Vec<GeometryFacts> = Vec::new();
     let mut places = BTreeMap::new();
-    for (number, (object, name)) in scene.objects().map(|(_, object)| object).zip(names(scene)).enumerate() {
+    for ((id, object), name) in scene.objects().zip(names(scene)) {
+        let number = id.index();
         let geometry = file.geometry(number);
         if let Some(place) = geometry.and_then(|geometry| places.get(&geometry)) {
             let known: &mut GeometryFacts = &mut geometries[*place];
@@ -190,7 +192,8 @@ fn geometries<V: SceneSpace>(file: &SceneFile, scene: &Scene<V>) -> Vec<Geometry
 impl Facts {
     fn of<V: SceneSpace>(file: &SceneFile, scene: &Scene<V>) -> Self {
         let geometry_names: Vec<&str> = file.geometry_names().collect();
-        let shape = |(number, (object, name)): (usize, (&Object<V>, String))| ShapeFacts {
+        let shape = |((id, object), name): ((ObjectId, &Object<V>), String)| ShapeFacts {
+            id,
             kind: kind::<V>(object.shape()),
             name,
             layers: (0..32).filter(|bit| object.layers() >> bit & 1 == 1).collect(),
@@ -199,7 +202,7 @@ impl Facts {
             faces: object.faces().map(|faces| word(&FACES, faces)),
             inside: object.inside().map(|inside| word(&INSIDE, inside)),
             bounds: corners(&object.instance().aabb()),
-            geometry: file.geometry(number).map(|geometry| geometry_names[geometry].to_owned()),
+            geometry: file.geometry(id.index()).map(|geometry| geometry_names[geometry].to_owned()),
             transform: object.transform().map(|transform| {
                 let columns = transform.axes().iter().copied().chain([transform.translation()]);
                 columns.map(coordinates).collect()
@@ -210,7 +213,7 @@ impl Facts {
             axes: V::DIM,
             precision: if file.precision() == Precision::F32 { "f32" } else { "f64" },
             layers: file.layer_names().iter().map(|(name, number)| (name.to_owned(), json!(number))).collect(),
-            shapes: scene.objects().map(|(_, object)| object).zip(names(scene)).enumerate().map(shape).collect(),
+            shapes: scene.objects().zip(names(scene)).map(shape).collect(),
             geometries: geometries(file, scene),
             bounds: corners(&scene.finite_bounds()),
             tree: scene.statistics(),
@@ -248,9 +251,10 @@ impl Facts {
         let has_rules = self.shapes.iter().take(LISTED).any(|shape| !shape.rules().is_empty());
         let rules: &[&str] = if has_rules { &["rules"] } else { &[] };
         let mut grid = Grid::new(&[&["shape", "type", "name", "layers"], rules, &["bounds"]].concat());
-        for (number, shape) in self.shapes.iter().enumerate().take(LISTED) {
+        for shape in self.shapes.iter().take(LISTED) {
             let bounds = self.bounds_text(&shape.bounds);
-            let mut cells = vec![number.to_string(), shape.kind.into(), shape.name.clone(), shape.layer_names.clone()];
+            let mut cells =
+                vec![shape.id.index().to_string(), shape.kind.into(), shape.name.clone(), shape.layer_names.clone()];
             cells.extend(has_rules.then(|| shape.rules()));
             cells.push(bounds);
             grid.push(cells);
@@ -309,13 +313,14 @@ impl Facts {
             bounds.map(|[min, max]| json!({ "min": min[..self.axes], "max": max[..self.axes] }))
         };
         // The mesh of an object that shares it is among the geometries.
-        let own = |number: usize| {
-            let alone = self.shapes[number].geometry.is_none();
-            self.geometries.iter().find(|geometry| alone && geometry.first == number)
+        let own = |shape: &ShapeFacts| {
+            let alone = shape.geometry.is_none();
+            self.geometries.iter().find(|geometry| alone && geometry.first == shape.id.index())
         };
-        let shape = |(number, shape): (usize, &ShapeFacts)| {
+        let shape = |shape: &ShapeFacts| {
             json!({
-                "shape": number,
+                "shape": shape.id.index(),
+                "id": shape.id.to_bits(),
                 "type": shape.kind,
                 "name": shape.name,
                 "layers": shape.layers,
@@ -325,8 +330,8 @@ impl Facts {
                 "bounds": corners(&shape.bounds),
                 "geometry": shape.geometry,
                 "transform": shape.transform.as_ref().map(|columns| self.matrix(columns)),
-                "mesh": own(number).and_then(|own| own.mesh.as_ref()).map(mesh_json),
-                "closing_weld": own(number).and_then(|own| own.closing_weld).map(|weld| weld.tolerance),
+                "mesh": own(shape).and_then(|own| own.mesh.as_ref()).map(mesh_json),
+                "closing_weld": own(shape).and_then(|own| own.closing_weld).map(|weld| weld.tolerance),
             })
         };
         let geometry = |geometry: &GeometryFacts| {
@@ -348,7 +353,7 @@ impl Facts {
             "bounds": corners(&self.bounds),
             "unbounded_shapes": self.unbounded(),
             "structure": tree_json(&self.tree),
-            "shapes": self.shapes.iter().enumerate().map(shape).collect::<Vec<_>>(),
+            "shapes": self.shapes.iter().map(shape).collect::<Vec<_>>(),
             "geometries": self.geometries.iter().map(geometry).collect::<Vec<_>>(),
         })
     }

@@ -1,6 +1,7 @@
 //! The refusal to write a file that is also read.
 
 use crate::error::{Error, Result};
+use crate::outputs::file_of;
 use hitscan_io::SceneFile;
 use same_file::Handle;
 use std::path::{Path, PathBuf};
@@ -16,8 +17,8 @@ pub(crate) fn files_of(scene: &SceneFile) -> Vec<PathBuf> {
 /// Refuses an output that is one of the inputs, by whatever name: another spelling, a symbolic link or a hard link. The
 /// input `-` is standard input.
 pub(crate) fn refuse_input_as_output(output: &Path, inputs: &[PathBuf]) -> Result<()> {
-    // A file that does not exist yet is no input. A device may be both.
-    if !std::fs::metadata(output).is_ok_and(|metadata| metadata.is_file()) {
+    // A file that does not exist yet is no input. A device may be both, and so may standard output.
+    if file_of(output).is_none() || !std::fs::metadata(output).is_ok_and(|metadata| metadata.is_file()) {
         return Ok(());
     }
     let Ok(target) = Handle::from_path(output) else { return Ok(()) };

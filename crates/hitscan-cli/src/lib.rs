@@ -24,6 +24,7 @@ mod load;
 mod man;
 mod numbers;
 mod outline;
+mod outputs;
 mod overlap;
 mod parallel;
 mod points;

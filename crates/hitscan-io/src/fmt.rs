@@ -59,21 +59,22 @@ pub fn kind<V: SceneVector>(shape: &V::Shape) -> &'static str {
     shape.explain(&Ray::default(), ..).shape
 }
 
-/// The names of the shapes, in the order of their numbers; a shape without a name gets its type and number.
+/// The names of the shapes, in the order of insertion. A shape without a name gets its type and its number, the row of its id
+/// ([`ObjectId::index`]).
 #[must_use]
 pub fn names<V: SceneVector>(scene: &Scene<V>) -> Vec<String> {
     let taken: HashSet<&str> = scene.objects().filter_map(|(_, object)| object.name()).collect();
-    let name = |(number, (_, object)): (usize, (ObjectId, &Object<V>))| match object.name() {
+    let name = |(id, object): (ObjectId, &Object<V>)| match object.name() {
         Some(name) => name.to_owned(),
         None => {
-            let mut name = format!("{}-{number}", kind::<V>(object.shape()));
+            let mut name = format!("{}-{}", kind::<V>(object.shape()), id.index());
             while taken.contains(&name[..]) {
                 name.push('\'');
             }
             name
         }
     };
-    scene.objects().enumerate().map(name).collect()
+    scene.objects().map(name).collect()
 }
 
 #[cfg(test)]

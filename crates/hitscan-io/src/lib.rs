@@ -64,13 +64,13 @@ pub use dimension::{Dimension, Precision};
 pub use error::{Error, Place, Result};
 pub use explain::{Detail, ExplainReport, RayOrSegment, ShapeReport, SphereOrBox};
 pub use mesh::{
-    ClosingWeld, MeshData, MeshFile, WeldError, WeldReport, mesh_parts, parse_mesh, ply_bytes, read_mesh, write_obj,
-    write_ply,
+    ClosingWeld, MeshData, MeshFile, WeldError, WeldReport, mesh_parts, obj_bytes, parse_mesh, ply_bytes, read_mesh,
+    write_obj, write_ply,
 };
 pub use output::{remove_unfinished_files, write_file};
 pub use scene::{
-    LayerNames, SceneFile, SceneNames, SceneVector, mesh_files_named_in, scene_reference, shape_from_table,
-    shape_parameters, write_scene, write_scene_with_names,
+    LayerNames, SceneFile, SceneNames, SceneVector, mesh_files_named_in, object_positions, scene_reference,
+    shape_from_table, shape_parameters, write_scene, write_scene_with_names,
 };
 #[cfg(feature = "tables")]
 pub use table::{

@@ -165,7 +165,9 @@ pub(crate) fn sweep<V: PyVector>(
             let one = |row: usize| -> Option<SweepHit<V>> {
                 with_ray!(rays.one(row), ray => match moving {
                     Moving::Sphere(radius) => shape.cast_sphere(&ray, *radius, query),
-                    Moving::Volume(volume) => shape.cast_volume(&**volume, rays.direction(row), query),
+                    Moving::Volume(volume) => {
+                        shape.cast_volume(&**volume, rays.direction(row), rays.query_of(row, query))
+                    }
                 })
             };
             let found: Vec<_> = range.map(one).collect();

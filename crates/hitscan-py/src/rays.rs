@@ -204,7 +204,15 @@ impl<V: PyVector> RayArrays<'_, V> {
         let t_min = number(&self.t_min, V::Scalar::from_f64(from));
         let t_max = number(&self.t_max, V::Scalar::from_f64(to));
         let t_max = if t_max == V::Scalar::INFINITY { largest } else { t_max };
-        hitscan::Ranged::new(ray, t_min, t_max).layers(self.layers.as_ref().map_or(u32::MAX, |array| array[row]))
+        hitscan::Ranged::new(ray, t_min, t_max).layers(self.layers(row))
+    }
+    /// The layers of a ray; all where the rays have none of their own.
+    fn layers(&self, row: usize) -> u32 {
+        self.layers.as_ref().map_or(u32::MAX, |array| array[row])
+    }
+    /// The query of one ray, for queries that take no ray with layers of its own.
+    pub(crate) fn query_of(&self, row: usize, query: &Query<V::Scalar>) -> Query<V::Scalar> {
+        query.layers(query.layer_mask() & self.layers(row))
     }
     /// All rays as the library reads columns.
     pub(crate) fn columns<'b>(&'b self, packed: &'b mut PackedRays<V>) -> Result<RayColumns<'b, V>, ColumnsError> {

@@ -314,14 +314,8 @@ impl TableCast {
         };
         let target = target.get();
         let report = with_typed!(&target.0, queried => py.detach(|| queried.with_whole_scene(|scene| {
-            // Objects are numbered in their order, without gaps where others were removed.
-            let mut numbers = Vec::new();
-            for (number, (id, _)) in (0..).zip(scene.objects()) {
-                numbers.resize(numbers.len().max(id.index() + 1), 0);
-                numbers[id.index()] = number;
-            }
-            let names = hitscan_io::fmt::names(scene);
-            let given = (scene, Some(&numbers[..]));
+            let (names, positions) = (hitscan_io::fmt::names(scene), hitscan_io::object_positions(scene));
+            let given = (scene, positions.as_deref());
             let columns = columns.as_deref();
             let mut caster = RayCaster::new(given, self.query.clone(), (names, None), columns, Path::new("columns"))?;
             if self.is_las() {

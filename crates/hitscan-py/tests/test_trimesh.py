@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import pickle
+import types
 from types import ModuleType
 from typing import Any
 
@@ -100,23 +102,77 @@ def test_rays_from_the_middle_cross_each_vertex_and_edge_once() -> None:
     directions = np.vstack([mesh.vertices, midpoints])
     _, index_ray = ray.intersects_id(np.zeros_like(directions), directions)
     assert np.array_equal(np.bincount(index_ray, minlength=len(directions)), np.ones(len(directions)))
-    # From outside, a ray enters as often as it leaves.
+    # From outside, a ray enters and leaves.
     _, index_ray = ray.intersects_id(-3 * directions, directions)
-    counts = np.bincount(index_ray, minlength=len(directions))
-    assert np.all(counts % 2 == 0)
-    assert np.all(counts >= 2)
+    assert np.all(np.bincount(index_ray, minlength=len(directions)) >= 2)
 
 
-def test_touching_is_hitting_but_not_crossing() -> None:
-    # The ray runs along the edge x = 1, y = 1 from above, in the planes of two sides.
+def test_touching_is_hitting() -> None:
+    # The ray runs along the edge x = 1, y = 1 from above, in the planes of two sides: it meets the two others in their corners.
     ray = RayMeshIntersector(cube())
     origin, direction = [[1.0, 1.0, 5.0]], [[0.0, 0.0, -1.0]]
     assert ray.intersects_any(origin, direction).tolist() == [True]
     assert ray.intersects_first(origin, direction)[0] >= 0
-    assert len(ray.intersects_id(origin, direction)[0]) % 2 == 0
+    assert ray.intersects_location(origin, direction)[0].tolist() == [[1, 1, 1], [1, 1, -1]]
+    # From the side, it touches the same edge at one point.
+    assert ray.intersects_location([[5.0, -3.0, 0.25]], [[-1.0, 1.0, 0.0]])[0].tolist() == [[1, 1, 0.25]]
     # One float further out it misses.
     outside = [[np.nextafter(1.0, 2.0), 1.0, 5.0]]
     assert ray.intersects_any(outside, direction).tolist() == [False]
+
+
+def test_rays_that_touch_a_rim_are_listed() -> None:
+    # An open square of two triangles: its rim, its corners, the diagonal, and one float outside.
+    #
+    #     d---c
+    #     | / |
+    #     a---b
+    square = Mesh([[0, 0, 0], [2, 0, 0], [2, 2, 0], [0, 2, 0]], [[0, 1, 2], [0, 2, 3]])
+    ray = RayMeshIntersector(square)
+    places = [[1, 0], [2, 1], [0, 0], [2, 2], [1, 1], [0.5, 0.25], [np.nextafter(2.0, 3.0), 1]]
+    origins = np.array([[x, y, 3.0] for x, y in places])
+    directions = np.broadcast_to([0.0, 0.0, -1.0], origins.shape)
+    hit = [True] * 6 + [False]
+    assert ray.intersects_any(origins, directions).tolist() == hit
+    for first in (None, 1):
+        index_tri, index_ray, locations = ray.intersects_id(origins, directions, max_hits=first, return_locations=True)
+        assert index_ray.tolist() == [0, 1, 2, 3, 4, 5]
+        assert np.array_equal(locations, origins[:6] - [0, 0, 3])
+        assert index_tri.tolist() == ray.intersects_first(origins, directions)[:6].tolist() == [0] * 6
+
+
+def test_the_mesh_may_be_any_object() -> None:
+    @dataclasses.dataclass
+    class Data:
+        vertices: Any
+        faces: Any
+
+    for make in (Data, types.SimpleNamespace):
+        mesh: Any = make(vertices=np.eye(3), faces=[[0, 1, 2]])
+        for ray in (
+            RayMeshIntersector(mesh),
+            RayMeshIntersector(geometry=mesh, scale_to_box=False),
+            RayMeshIntersector(mesh=mesh),
+        ):
+            assert ray.mesh is mesh and ray.intersects_any([[0.25, 0.25, -5]], [[0, 0, 1]]).all()
+        nearest = ProximityQuery(mesh)
+        assert nearest.vertex([[1, 0, 0]])[0].tolist() == [0]
+        # In place, by another array, and by other triangles.
+        mesh.vertices += [9, 0, 0]
+        assert not ray.intersects_any([[0.25, 0.25, -5]], [[0, 0, 1]]).any()
+        assert nearest.vertex([[1, 0, 0]])[0] == np.sqrt(65)
+        mesh.vertices = np.eye(3)
+        assert ray.intersects_any([[0.25, 0.25, -5]], [[0, 0, 1]]).all()
+        mesh.faces = []
+        assert not ray.intersects_any([[0.25, 0.25, -5]], [[0, 0, 1]]).any()
+
+
+def test_what_is_no_mesh() -> None:
+    for wrong in (lambda: RayMeshIntersector(), lambda: RayMeshIntersector(cube(), mesh=cube())):
+        with pytest.raises(TypeError, match="geometry: give one mesh, as geometry or as mesh"):
+            wrong()
+    with pytest.raises(TypeError, match="geometry: a tuple has no vertices; give a mesh with vertices and faces"):
+        RayMeshIntersector((np.eye(3), [[0, 1, 2]]))  # type: ignore[arg-type]
 
 
 def test_a_hit_at_the_origin_counts() -> None:
@@ -355,6 +411,26 @@ def test_one_line_switches_a_mesh_of_trimesh(trimesh: Any) -> None:
     assert len(mesh.voxelized(0.5, method="ray").points) > 0
     assert mesh.copy().contains([[0, 0, 0]]).all()
     assert pickle.loads(pickle.dumps(mesh)).ray.intersects_any([[0, 0, 5]], [[0, 0, -1]]).all()
+
+
+def test_rays_that_touch_agree_with_trimesh(trimesh: Any) -> None:
+    # Rays from points of a lattice to others, at meshes with vertices on it; a ray from the surface is left out.
+    pytest.importorskip("rtree")
+    square = trimesh.Trimesh([[0, 0, 0], [2, 0, 0], [2, 2, 0], [0, 2, 0]], [[0, 1, 2], [0, 2, 3]], process=False)
+    random = np.random.default_rng(3)
+    for mesh in (square, trimesh.creation.box(extents=[2, 2, 2])):
+        theirs, ours = trimesh.ray.ray_triangle.RayMeshIntersector(mesh), RayMeshIntersector(mesh)
+        origins = random.integers(-4, 5, size=(1500, 3)).astype(np.float64)
+        directions = random.integers(-3, 4, size=origins.shape) - origins
+        far = (ProximityQuery(mesh).on_surface(origins)[1] > 0) & directions.any(axis=1)
+        origins, directions = origins[far], directions[far]
+        assert np.array_equal(ours.intersects_any(origins, directions), theirs.intersects_any(origins, directions))
+        points = [
+            sorted({(int(row), *(np.round(place, 6) + 0.0).tolist()) for place, row in zip(*found[:2], strict=True)})
+            for found in (engine.intersects_location(origins, directions) for engine in (ours, theirs))
+        ]
+        assert points[0] == points[1]
+        assert len(points[0]) == len(ours.intersects_id(origins, directions)[0])
 
 
 def test_ordinary_queries_agree_with_trimesh(trimesh: Any) -> None:

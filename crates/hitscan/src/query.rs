@@ -123,6 +123,8 @@ enum Listed {
     Triangles,
     /// The same, and no start inside: the boundaries of all solids, whatever rule an object has.
     Boundaries,
+    /// One triangle of those that the line has the point in common with, also where it only touches the mesh there.
+    Points,
 }
 
 impl<S: Real> Query<S> {
@@ -252,6 +254,18 @@ impl<S: Real> Query<S> {
     #[inline]
     pub(crate) fn within_surfaces(self) -> Self {
         if self.has_only_boundaries() { self } else { self.inside(Inside::Solid) }
+    }
+    /// The query whose hits and counts have each point that the line has in common with a mesh, once, also where it touches an
+    /// edge and does not cross the surface. Of the triangles there, the first is named, as for the closest hit.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    pub fn of_common_points(self) -> Self {
+        Self { listed: Listed::Points, ..self }
+    }
+    #[inline]
+    pub(crate) fn has_common_points(&self) -> bool {
+        self.listed == Listed::Points
     }
     #[inline]
     pub(crate) fn has_shared_edges(&self) -> bool {

@@ -5,7 +5,7 @@ use super::record_grid::RecordGrid;
 use super::sinks::{Destination, TableSink};
 use crate::console::Console;
 use crate::error::{Error, Result};
-use crate::ignore::{Rest, kept_names};
+use crate::ignore::Rest;
 use crate::inputs::{files_of, refuse_input_as_output};
 use crate::load::LoadArguments;
 use crate::numbers::{radius, rounded_radius};
@@ -148,7 +148,7 @@ impl CastArguments {
 
     /// The folder of results; `None` for one table of them.
     fn folder(&self) -> Result<Option<PathBuf>> {
-        let output = self.table.output.as_deref();
+        let output = self.table.output();
         let is_folder = |path: &Path| path.is_dir() || path.as_os_str().to_string_lossy().ends_with(['/', '\\']);
         let is_several = self.files.len() > 1 || self.files.iter().any(|file| is_several_files(file));
         match output {
@@ -159,7 +159,10 @@ impl CastArguments {
             _ if is_several => Err(Error::usage(
                 "several tables of rays have a folder of results: -o needs its name, with / at its end",
             )),
-            _ => self.columns.check_one_file().map(|()| None),
+            _ => {
+                self.columns.check_one_file()?;
+                self.columns.check_bad_rows(output).map(|()| None)
+            }
         }
     }
 
@@ -170,7 +173,7 @@ impl CastArguments {
         self.columns.check_las_scale(format)?;
         let file = self.open_scene(console)?;
         self.table.check_output(&file, table_path.as_deref())?;
-        let output = self.table.output.as_deref();
+        let output = self.table.output();
         let compression = match format {
             Some(format) if format.is_text() => self.columns.compression(output),
             _ => self.columns.refuse_compression().map(|()| Compression::None)?,
@@ -308,21 +311,21 @@ impl WithScene for Cast<'_, '_> {
         let CastArguments { query, what, first, ignore, table, thick, columns, .. } = &arguments;
         let layout = HitLayout::from(*query);
         let shapes = names(whole);
-        let rest = Rest::without(whole, &shapes, ignore, table.accel.into())?;
-        let (scene, numbers) = rest.as_ref().map_or((whole, None), |rest| (&rest.scene, Some(&rest.numbers[..])));
+        let rest = Rest::without(whole, &shapes, ignore)?;
+        let (scene, positions) = (&rest.scene, rest.positions());
         if let Some(radius) = thick {
             rounded_radius::<V::Scalar>(*radius, "--thick")?;
         }
         let most = first.filter(|_| layout == HitLayout::All).map(NonZero::get);
         let query = what.cast_query(layout, most, *thick);
         let given = (shapes.clone(), instances);
-        let (format, place) = tables.format_and_place(table.output.as_deref());
+        let (format, place) = tables.format_and_place(table.output());
         let computed = match format {
             Some(format) => point_columns(format, (layout, V::DIMENSION), columns.columns.as_deref(), place)?,
             None => columns.columns.clone(),
         };
         let names = Path::new("--columns");
-        let mut caster = RayCaster::new((scene, numbers), query.clone(), given, computed.as_deref(), names)?;
+        let mut caster = RayCaster::new((scene, positions), query.clone(), given, computed.as_deref(), names)?;
         if format == Some(Format::Las) {
             caster = caster.with_las_grid(columns.las_scale, place).map_err(|error| columns.las_error(error))?;
         }
@@ -336,7 +339,7 @@ impl WithScene for Cast<'_, '_> {
         let write = |format, compression, metadata| CastOutputOptions {
             format,
             compression,
-            text: columns.output_text(table.output.as_deref()),
+            text: columns.output_text(table.output()),
             metadata,
             on_error: columns.on_error.into(),
             threads: table.threads(),
@@ -352,7 +355,7 @@ impl WithScene for Cast<'_, '_> {
                 };
                 let name = rays.name().to_owned();
                 let mut cast = TableCast::new(&caster, rays, write(format, compression, metadata))?;
-                let output = table.output.as_deref();
+                let output = table.output();
                 let destination = match format {
                     None => Destination::People(RecordGrid::new(&cast.columns()), &mut *console.out),
                     Some(_) => Destination::File { opener: cast.opener(), target: output, file: None },
@@ -394,11 +397,11 @@ impl WithScene for Cast<'_, '_> {
         };
         let mut warnings = Vec::from_iter(of_layers(scene, &what.layers));
         if layout == HitLayout::Spans {
-            warnings.extend(of_open_meshes(scene, &kept_names(&shapes, numbers), what.layers.mask(), "spans"));
+            warnings.extend(of_open_meshes(scene, &rest.names(&shapes), what.layers.mask(), "spans"));
         }
         let unmeasured = Unmeasured::of(statistics.unmeasured, caster.first_unmeasured());
         let is_unmeasured = |object: &Object<V>, cast: &SphereCast<V>| cast.is_unmeasured(object);
-        warnings.extend(unmeasured.warning(("ray", "first"), scene, &kept_names(&shapes, numbers), is_unmeasured));
+        warnings.extend(unmeasured.warning(("ray", "first"), scene, &rest.names(&shapes), is_unmeasured));
         warnings.extend(RayWarnings::of(&statistics).warnings());
         warnings.iter().for_each(|warning| console.warn(warning));
         note_rows(&statistics, progress.seconds(), console);

@@ -1,6 +1,7 @@
 //! The flags of `hitscan cast` for tables in files: columns, text, rows that cannot be read, folders of results.
 
 use crate::error::{Error, Result};
+use crate::outputs::file_of;
 use clap::{Args, ValueEnum};
 use hitscan_io::{CHUNK_ROWS, Carried, Compression, Format, OnError, RayTableOptions, TextOptions};
 use std::path::{Path, PathBuf};
@@ -24,7 +25,8 @@ pub(crate) struct FileArguments {
     /// What to do about a row that cannot be read
     #[arg(long, value_enum, default_value_t)]
     pub(crate) on_error: OnErrorArgument,
-    /// The CSV file of the rows that could not be read (file, row, line, column, value, reason) [default: beside -o, .bad.csv]
+    /// The CSV file of the rows that could not be read (file, row, line, column, value, reason); - is standard output, where -o is
+    /// another file [default: beside -o, .bad.csv]
     #[arg(long, value_name = "FILE")]
     bad_rows: Option<PathBuf>,
     /// The character between the cells of CSV, in tables read and written; tab is one, too [default: a comma]
@@ -169,6 +171,16 @@ impl FileArguments {
     pub(crate) fn check_las_scale(&self, format: Option<Format>) -> Result<()> {
         match self.las_scale {
             Some(_) if format != Some(Format::Las) => Err(Error::usage("--las-scale is for LAS files (-o hits.las)")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses bad rows among the results.
+    pub(crate) fn check_bad_rows(&self, output: Option<&Path>) -> Result<()> {
+        match &self.bad_rows {
+            Some(path) if output.is_none() && file_of(path).is_none() => {
+                Err(Error::usage("--bad-rows -: standard output has the results: -o needs the name of a file"))
+            }
             _ => Ok(()),
         }
     }

@@ -2,6 +2,7 @@
 
 use super::record_grid::RecordGrid;
 use crate::error::Result;
+use crate::outputs::file_of;
 use crate::progress::Progress;
 use crate::text::count;
 use hitscan_io::{BadRow, BadRowTable, CastSink, LasRounding, ResultFile, ResultOpener, ResultRows};
@@ -41,7 +42,7 @@ impl<'a> TableSink<'a> {
     pub(crate) fn finish(mut self) -> Result<(Option<LasRounding>, Option<String>)> {
         let mut rounding = None;
         if let Some(path) = &self.bad_path {
-            self.bad.write(path)?;
+            self.bad.write(file_of(path))?;
         }
         match self.destination {
             Destination::People(mut grid, out) => out.write_all(grid.take().as_bytes())?,
@@ -58,6 +59,7 @@ impl<'a> TableSink<'a> {
         let column = column.map_or(String::new(), |column| format!(", column '{column}'"));
         let rows = count(self.bad.count(), "row");
         let place = match &self.bad_path {
+            Some(path) if file_of(path).is_none() => "standard output has them".to_owned(),
             Some(path) => format!("{} has them", path.display()),
             None => "--bad-rows FILE writes them down".to_owned(),
         };

@@ -5,6 +5,7 @@ use super::trefoil::trefoil;
 use crate::console::Console;
 use crate::error::{Error, Result};
 use crate::numbers::Numbers;
+use crate::outputs::file_of;
 use crate::parallel::available_threads;
 use crate::ray_arguments::RayArguments;
 use crate::render::{Canvas, ColorBy, ViewOptions, png_of_space, svg_of_plane};
@@ -54,6 +55,9 @@ impl DemoArguments {
         }
         if self.print_mesh {
             return Ok(console.out.write_all(obj(&trefoil()).as_bytes())?);
+        }
+        if file_of(&self.output).is_none() {
+            return Err(Error::usage("-o -: standard output has the tables of hits: -o needs the name of a .png"));
         }
         if self.output.extension().is_none_or(|extension| extension != "png") {
             return Err(Error::input(format!("{}: the picture is a .png", self.output.display())));

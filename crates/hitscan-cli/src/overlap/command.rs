@@ -102,11 +102,11 @@ impl WithScene for Overlaps<'_, '_> {
         let OverlapArguments { volumes: TableQueryArguments { ignore, table, .. }, query, triangles, layers } =
             &arguments;
         let shapes = names(scene);
-        let rest = Rest::without(scene, &shapes, ignore, table.accel.into())?;
-        let (scene, numbers) = rest.as_ref().map_or((scene, None), |rest| (&rest.scene, Some(&rest.numbers[..])));
+        let rest = Rest::without(scene, &shapes, ignore)?;
+        let (scene, positions) = (&rest.scene, rest.positions());
         let (layout, threads) = (OverlapLayout::from(*query), table.threads());
         let granularity = if *triangles { Granularity::Triangles } else { Granularity::Objects };
-        let search = OverlapSearch { scene, numbers, layers: layers.mask(), layout, granularity, threads };
+        let search = OverlapSearch { scene, positions, layers: layers.mask(), layout, granularity, threads };
         let schema = OverlapSchema { layout, shapes, instances };
         let mut overlapping = 0;
         let compute = |batch: &VolumeBatch| {
@@ -114,7 +114,7 @@ impl WithScene for Overlaps<'_, '_> {
             overlapping += more;
             results
         };
-        let output = (format, table.output.as_deref());
+        let output = (format, table.output());
         let (volumes, seconds) = process(source, precision, OverlapTable::new(schema), output, console, compute)?;
         if let Some(warning) = of_layers(scene, layers) {
             console.warn(&warning);

@@ -20,8 +20,8 @@ pub(super) enum Granularity {
 /// A query for every volume of a table.
 pub(super) struct OverlapSearch<'a, V: SceneSpace> {
     pub(super) scene: &'a Scene<V>,
-    /// The number of each object in the table, where objects were left out of the scene.
-    pub(super) numbers: Option<&'a [u32]>,
+    /// The position of each object in the names of the table: see [`Rest::positions`](crate::ignore::Rest::positions).
+    pub(super) positions: Option<&'a [u32]>,
     /// The mask of the layers that count.
     pub(super) layers: u32,
     pub(super) layout: OverlapLayout,
@@ -102,7 +102,7 @@ impl<V: SceneSpace> OverlapSearch<'_, V> {
         rows.clear();
         self.scene.on_layers(self.layers).overlapping_into(volume, objects);
         for id in objects.iter().filter_map(|overlap| overlap.object) {
-            let number = self.numbers.map_or(id.index() as u32, |numbers| numbers[id.index()]);
+            let number = self.positions.map_or(id.index() as u32, |positions| positions[id.index()]);
             if let (Granularity::Triangles, Some(object)) = (self.granularity, self.scene.get(id)) {
                 object.instance().overlapping_into(volume, parts);
                 rows.extend(parts.iter().filter_map(|part| part.primitive).map(|triangle| (number, Some(triangle))));

@@ -5,7 +5,7 @@ use super::inside_rule::InsideRuleArguments;
 use super::point_table::PointTable;
 use crate::console::Console;
 use crate::error::Result;
-use crate::ignore::{Rest, kept_names};
+use crate::ignore::Rest;
 use crate::parallel::{PIECE_ROWS, in_pieces};
 use crate::scene::{SceneSpace, WithScene, names, vector_at, with_scene};
 use crate::tables::{Inputs, RowSource, TableQueryArguments, process};
@@ -62,8 +62,8 @@ impl WithScene for Containment<'_, '_> {
         let Self { arguments, source, format, precision, console } = self;
         let ContainsArguments { query: TableQueryArguments { ignore, table, .. }, inside_rule } = &arguments;
         let shapes = names(scene);
-        let rest = Rest::without(scene, &shapes, ignore, table.accel.into())?;
-        let (scene, numbers) = rest.as_ref().map_or((scene, None), |rest| (&rest.scene, Some(&rest.numbers[..])));
+        let rest = Rest::without(scene, &shapes, ignore)?;
+        let scene = &rest.scene;
         let (layout, dimension) = (PointLayout::Contains, V::DIMENSION);
         let (has_rule, rule) = (inside_rule.is_given(), inside_rule.rule());
         let schema = PointSchema { layout, dimension, precision, shapes: Vec::new(), instances: None, has_rule };
@@ -80,10 +80,10 @@ impl WithScene for Containment<'_, '_> {
                 rule: found.iter().map(|found| found.rule).collect(),
             }
         };
-        let output = (format, table.output.as_deref());
+        let output = (format, table.output());
         let (points, seconds) = process(source, precision, PointTable::new(schema), output, console, compute)?;
         if rule == InsideRule::Parity {
-            let warnings = of_open_meshes(scene, &kept_names(&shapes, numbers), u32::MAX, "inside");
+            let warnings = of_open_meshes(scene, &rest.names(&shapes), u32::MAX, "inside");
             warnings.iter().for_each(|warning| console.warn(warning));
         }
         let rate = rate(points, "points", seconds);

@@ -5,7 +5,7 @@ use super::inside_rule::InsideRuleArguments;
 use super::point_table::PointTable;
 use crate::console::Console;
 use crate::error::Result;
-use crate::ignore::{Rest, kept_names};
+use crate::ignore::Rest;
 use crate::parallel::{PIECE_ROWS, in_pieces};
 use crate::scene::{SceneSpace, WithScene, coordinates, names, vector_at, with_scene};
 use crate::tables::{Inputs, RowSource, TableQueryArguments, process};
@@ -80,11 +80,11 @@ impl WithScene for Distances<'_, '_> {
         let DistanceArguments { query: TableQueryArguments { ignore, table, .. }, max_distance, inside_rule } =
             &arguments;
         let shapes = names(scene);
-        let rest = Rest::without(scene, &shapes, ignore, table.accel.into())?;
-        let (scene, numbers) = rest.as_ref().map_or((scene, None), |rest| (&rest.scene, Some(&rest.numbers[..])));
+        let rest = Rest::without(scene, &shapes, ignore)?;
+        let (scene, positions) = (&rest.scene, rest.positions());
         let max_distance = max_distance.map_or(V::Scalar::INFINITY, V::Scalar::from_f64);
         let (has_rule, rule) = (inside_rule.is_given(), inside_rule.rule());
-        let query = DistanceQuery { scene, numbers, max_distance, rule };
+        let query = DistanceQuery { scene, positions, max_distance, rule };
         let layout = PointLayout::Distance;
         let schema =
             PointSchema { layout, dimension: V::DIMENSION, precision, shapes: shapes.clone(), instances, has_rule };
@@ -98,12 +98,12 @@ impl WithScene for Distances<'_, '_> {
             found += all.iter().filter(|row: &&DistanceRow| row.closest.is_some()).count() as u64;
             PointResults::Distances(all)
         };
-        let output = (format, table.output.as_deref());
+        let output = (format, table.output());
         let (points, seconds) = process(source, precision, PointTable::new(schema), output, console, compute)?;
         let is_unmeasured = |object: &Object<V>, point: &V| {
             object.instance().try_closest_point_within(*point, V::Scalar::INFINITY).is_err()
         };
-        let names = kept_names(&shapes, numbers);
+        let names = rest.names(&shapes);
         if let Some(warning) = unmeasured.warning(("point", "closest"), scene, &names, is_unmeasured) {
             console.warn(&warning);
         }
@@ -116,8 +116,8 @@ impl WithScene for Distances<'_, '_> {
 /// The query for every point of a table.
 struct DistanceQuery<'a, V: SceneSpace> {
     scene: &'a Scene<V>,
-    /// The number of each object in the table, where objects were left out of the scene.
-    numbers: Option<&'a [u32]>,
+    /// The position of each object in the names of the table: see [`Rest::positions`].
+    positions: Option<&'a [u32]>,
     max_distance: V::Scalar,
     rule: InsideRule,
 }
@@ -153,7 +153,7 @@ impl<V: SceneSpace> DistanceQuery<'_, V> {
             rule,
             closest: coordinates(found.point),
             feature: found.feature,
-            shape: self.numbers.map_or(number as u32, |numbers| numbers[number]),
+            shape: self.positions.map_or(number as u32, |positions| positions[number]),
             primitive: found.primitive,
             uv: found.uv.map(|uv| uv.map(Real::to_f64)),
         }

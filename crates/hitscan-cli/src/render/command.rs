@@ -5,13 +5,13 @@ use super::picture::{PictureFormat, png_of_plane, png_of_space, svg_of_plane};
 use crate::console::Console;
 use crate::error::Result;
 use crate::load::LoadArguments;
+use crate::outputs::{file_of, write_output};
 use crate::parallel::{available_threads, thread_count};
 use crate::precision::PrecisionArgument;
 use crate::ray_arguments::RayArguments;
 use crate::scene::{SceneSpace, WithScene, with_scene};
 use clap::{ArgGroup, Args};
 use hitscan::{Accelerator, Scene};
-use hitscan_io::write_file;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
@@ -31,7 +31,8 @@ pub(crate) struct RenderArguments {
     scene: PathBuf,
     #[command(flatten)]
     load: LoadArguments,
-    /// The picture: .png, or .svg for a flat scene [default: the scene's name with .png, .svg if flat, in this folder]
+    /// The picture: .png, or .svg for a flat scene; - is standard output, as .png, .svg if flat [default: the scene's name with
+    /// .png, .svg if flat, in this folder]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Width in pixels, 1 to 16384
@@ -55,7 +56,7 @@ pub(crate) struct RenderArguments {
 impl RenderArguments {
     pub(crate) fn run(self, console: &mut Console) -> Result<()> {
         let given = self.output.clone();
-        let kind = given.as_deref().map(PictureFormat::of).transpose()?;
+        let kind = given.as_deref().and_then(file_of).map(PictureFormat::of).transpose()?;
         let file = self.load.open(&self.scene, console)?;
         let is_flat = file.dimension() == hitscan_io::Dimension::Two;
         kind.map_or(Ok(()), |kind| kind.check_dimension(is_flat))?;
@@ -67,9 +68,10 @@ impl RenderArguments {
         let shows_progress = console.shows_progress();
         let canvas = Canvas { width: self.width, height: self.height, threads, shows_progress };
         let precision = self.precision.for_scene(&file, file.precision());
-        let picture = Picture { arguments: &self, canvas: &canvas, kind: PictureFormat::of(&output)? };
+        let usual = if is_flat { PictureFormat::Svg } else { PictureFormat::Png };
+        let picture = Picture { arguments: &self, canvas: &canvas, kind: kind.unwrap_or(usual) };
         let bytes = with_scene(&file, precision, Accelerator::Bvh, picture)?;
-        write_file(&output, &bytes)?;
+        write_output(&output, &bytes, console)?;
         if given.is_none() {
             writeln!(console.out, "{}", output.display())?;
         }

@@ -17,11 +17,11 @@ pub(crate) fn labels_in<V: SceneSpace>(
 ) -> Vec<Label> {
     let mut requests: Vec<LabelRequest> =
         annotations.notes.iter().map(|note| request_of_note(note, part.to_pixels(note.point.truncate()))).collect();
-    let shapes = scene.objects().map(|(_, object)| object).zip(names(scene)).enumerate().filter(|_| with_names);
-    for (number, (object, name)) in shapes {
+    for ((id, object), name) in scene.objects().zip(names(scene)).filter(|_| with_names) {
         if let Some(outline) = V::outlines(object).first() {
             let candidates = candidates(outline, &name, part);
-            requests.push(LabelRequest { text: name, color: annotations.color_of(number), candidates, anchor: None });
+            let color = annotations.color_of(id.index());
+            requests.push(LabelRequest { text: name, color, candidates, anchor: None });
         }
     }
     let keep_clear: Vec<DVec2> = annotations.points_of_strokes().map(|p| part.to_pixels(p.truncate())).collect();

@@ -29,7 +29,7 @@ pub(crate) fn paint<V: SceneSpace>(
     let WithRods { scene: with_rods, colors: rods, .. } = with_rods(scene, &annotations.strokes, 1.3 / part.scale)?;
     let placed = with_rods.objects().map(|(_, object)| object.instance());
     let objects = placed.map(|shape| (shape.aabb(), shape)).map(|(aabb, shape)| (shape, aabb)).collect();
-    let colors = (0..shapes).map(|number| rgb(annotations.color_of(number))).chain(rods).collect();
+    let colors = scene.objects().map(|(id, _)| rgb(annotations.color_of(id.index()))).chain(rods).collect();
     let translucent = annotations
         .translucent
         .iter()

@@ -25,9 +25,9 @@ pub(crate) fn draw<V: SceneSpace>(
     ));
     svg.push(format_args!("<rect width=\"100%\" height=\"100%\" fill=\"#fbfcfe\"/>"));
     svg.grid();
-    for ((number, (_, object)), name) in scene.objects().enumerate().zip(names(scene)) {
+    for ((id, object), name) in scene.objects().zip(names(scene)) {
         for outline in V::outlines(object) {
-            svg.shape(&outline, annotations.color_of(number), 0.28, &name);
+            svg.shape(&outline, annotations.color_of(id.index()), 0.28, &name);
         }
     }
     for solid in &annotations.translucent {

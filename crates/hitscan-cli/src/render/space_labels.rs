@@ -25,15 +25,14 @@ pub(crate) fn labels_in<V: SceneSpace>(
         notes.filter_map(|note| Some(request_of_note(note, painter.camera.project(note.point)? * size))).collect();
     if with_names {
         let visible = visible_points(scene, painter, size);
-        let mut names: Vec<_> = names(scene).into_iter().enumerate().collect();
+        let shapes = scene.objects().zip(names(scene)).zip(&visible);
+        let mut shapes: Vec<_> = shapes
+            .map(|(((id, object), name), points)| (id.index(), object.instance().aabb().is_bounded(), name, points))
+            .collect();
         // Unbounded shapes have the most room, so they come last.
-        let is_bounded =
-            |number: usize| scene.at(number).is_some_and(|(_, object)| object.instance().aabb().is_bounded());
-        names.sort_by_key(|(number, _)| !is_bounded(*number));
-        for (number, name) in names {
-            let points = &visible[number];
+        shapes.sort_by_key(|(_, is_bounded, ..)| !is_bounded);
+        for (number, is_bounded, name, points) in shapes {
             if !points.is_empty() {
-                let is_bounded = is_bounded(number);
                 let candidates =
                     if is_bounded { of_bounded(&name, points) } else { of_ground(&name, points, &visible) };
                 let color = if is_bounded { annotations.color_of(number) } else { CONSTRUCTION };
@@ -46,7 +45,7 @@ pub(crate) fn labels_in<V: SceneSpace>(
     place(requests, &keep_clear, size)
 }
 
-/// The pixels in which each shape is visible, on a coarse grid.
+/// The pixels in which each shape is visible, on a coarse grid, in the order of insertion.
 fn visible_points<V: SceneSpace>(scene: &Scene<V>, painter: &SpacePainter<V>, size: DVec2) -> Vec<Vec<DVec2>> {
     let mut points = vec![Vec::new(); scene.len()];
     for y in (STEP / 2..painter.pixels[1]).step_by(STEP as usize) {

@@ -13,7 +13,7 @@ use crate::progress::Progress;
 use crate::scene::SceneSpace;
 use hitscan::Real;
 use hitscan::glam::{DVec2, DVec3};
-use hitscan::{Instance, Scene, Shape};
+use hitscan::{Instance, ObjectId, Scene, Shape};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// An axis-aligned box.
@@ -56,9 +56,10 @@ pub(crate) fn paint<V: SceneSpace>(
 ) -> Result<Vec<u8>> {
     let bounds = bounds(scene, &annotations.focus);
     let size = bounds.size();
-    let bounded = scene.objects().map(|(_, object)| object.instance().aabb().is_bounded());
-    let mut colors: Vec<Option<Color>> =
-        bounded.enumerate().map(|(number, is_bounded)| is_bounded.then(|| rgb(annotations.color_of(number)))).collect();
+    // The scene with rods numbers the shapes anew, in the order of insertion.
+    let color = |id: ObjectId| rgb(annotations.color_of(id.index()));
+    let bounded = scene.objects().map(|(id, object)| (id, object.instance().aabb().is_bounded()));
+    let mut colors: Vec<Option<Color>> = bounded.map(|(id, is_bounded)| is_bounded.then(|| color(id))).collect();
     let shapes = scene.len();
     let WithRods { scene: with_rods, colors: rods, shadow_layers } =
         with_rods(scene, &annotations.strokes, size * 0.0022)?;

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::inputs::{files_of, refuse_input_as_output};
+use crate::outputs::file_of;
 use crate::parallel::{available_threads, thread_count};
 use crate::precision::PrecisionArgument;
 use crate::scene::AcceleratorArgument;
@@ -26,9 +27,9 @@ pub(crate) struct TableArguments<F: ValueEnum + Send + Sync + 'static = RowForma
     /// The format of the answers [default: by the extension of -o, parquet in a folder, else csv for a file, else table]
     #[arg(long, value_enum)]
     format: Option<F>,
-    /// The file to write; it appears when it is complete [default: standard output]
+    /// The file to write; it appears when it is complete; - is standard output [default: standard output]
     #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
+    output: Option<PathBuf>,
 }
 
 /// `--format` of casts.
@@ -92,7 +93,7 @@ impl ResultFormat {
 impl<F: ValueEnum + Send + Sync + Copy + Into<ResultFormat>> TableArguments<F> {
     /// The format of the results of a table, or of the rows of the command line; `None` is the table for people.
     pub(crate) fn format(&self, table: Option<&Path>) -> Result<Option<Format>> {
-        match (self.format.map(F::into), &self.output) {
+        match (self.format.map(F::into), self.output()) {
             (Some(ResultFormat::Table), Some(_)) => {
                 Err(Error::usage("--format table is for the screen: with -o use csv, jsonl, parquet or arrow"))
             }
@@ -117,9 +118,14 @@ impl<F: ValueEnum + Send + Sync + Copy + Into<ResultFormat>> TableArguments<F> {
 
     /// Refuses an output that is the scene, a file of it, or the table.
     pub(crate) fn check_output(&self, scene: &SceneFile, table: Option<&Path>) -> Result<()> {
-        let Some(output) = &self.output else { return Ok(()) };
+        let Some(output) = self.output() else { return Ok(()) };
         let inputs: Vec<PathBuf> = files_of(scene).into_iter().chain(table.map(Path::to_owned)).collect();
         refuse_input_as_output(output, &inputs)
+    }
+
+    /// The file to write, or the folder; `None` for standard output.
+    pub(crate) fn output(&self) -> Option<&Path> {
+        self.output.as_deref().and_then(file_of)
     }
 
     /// The number of threads.

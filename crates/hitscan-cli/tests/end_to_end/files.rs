@@ -1,6 +1,6 @@
 //! Files that are written: never an input, never half of one.
 
-use crate::support::{BALL, Folder};
+use crate::support::{BALL, CommandResult, Folder};
 use std::fs;
 use std::process::{Command, Stdio};
 
@@ -145,4 +145,53 @@ fn signals_leave_no_unfinished_file() {
         writer.join().unwrap();
         assert_eq!((folder.names(), folder.read("hits.csv")), (names.clone(), b"old".to_vec()), "{signal}");
     }
+}
+
+/// `-` is standard output in every command, and standard input for tables.
+#[test]
+fn a_hyphen_is_standard_output() {
+    let refuses = |result: &CommandResult, message: &str| {
+        assert!(result.code != 0 && result.out.is_empty() && result.err.contains(message), "{result:?}");
+    };
+    let folder = Folder::new("hyphen");
+    folder.file("ball.toml", BALL);
+    folder.file("flat.toml", "dimension = 2\n[[shape]]\ntype = 'circle'\ncenter = [0, 0]\nradius = 1\n");
+    folder.file("mesh.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    folder.file("rays.csv", RAYS);
+    folder.file("points.csv", "px,py,pz\n0,0,9\n");
+    folder.file("wrong.csv", "ox,oy,oz,dx,dy,dz\n0,0,x,1,1,1\n");
+    let names = folder.names();
+    // Tables: the same as without -o.
+    for line in [
+        "cast ball.toml --rays rays.csv",
+        "cast ball.toml --ray 0,0,0,1,1,1",
+        "cast ball.toml --rays rays.csv --format jsonl",
+        "distance ball.toml --points points.csv",
+        "contains ball.toml --points points.csv",
+        "overlap ball.toml --points points.csv --radius 1",
+    ] {
+        assert_eq!(folder.done(&format!("{line} -o -")), folder.done(line), "{line}");
+    }
+    let piped = folder.run_with("cast --rays - ball.toml -o - -q", RAYS.as_bytes());
+    assert_eq!((piped.code, piped.text()), (0, &folder.done("cast ball.toml --rays rays.csv")[..]));
+    refuses(&folder.run("cast ball.toml --rays rays.csv --format las -o -"), "-o needs a file");
+    // Rows that cannot be read.
+    let line = "cast ball.toml --rays wrong.csv --on-error skip --bad-rows -";
+    refuses(&folder.run(&format!("{line} -o -")), "--bad-rows -: standard output has the results");
+    assert!(folder.run(&format!("{line} -o hits.csv")).text().starts_with("file,row,line,column,value,reason\n"));
+    fs::remove_file(folder.path("hits.csv")).unwrap();
+    // Pictures.
+    assert!(folder.run("render ball.toml --width 8 --height 8 -o -").out.starts_with(b"\x89PNG"));
+    assert!(folder.done("render flat.toml -o -").starts_with("<svg"));
+    refuses(&folder.run("explain flat.toml --ray 3,0,-1,0 --picture -"), "standard output has the explanation");
+    refuses(&folder.run("demo -o -"), "standard output has the tables of hits");
+    // Meshes and scenes.
+    assert!(folder.done("convert mesh.obj -o - --format obj").starts_with("v 0 0 0\n"));
+    assert!(folder.run("convert mesh.obj -o - --format ply").out.starts_with(b"ply\nformat binary"));
+    assert!(folder.run("convert mesh.obj -o - --format hitmesh").out.starts_with(b"hitmesh\n"));
+    assert!(folder.run("convert ball.toml -o - --format hitscene").out.starts_with(b"hitscene\n"));
+    assert!(folder.done("convert ball.toml -o - --format toml").contains("[[shape]]"));
+    refuses(&folder.run("convert mesh.obj -o - --format toml"), "a mesh has a file of its own beside the scene");
+    refuses(&folder.run("convert mesh.obj -o -"), "--format says what to write");
+    assert_eq!(folder.names(), names);
 }

@@ -1,6 +1,8 @@
 //! Scenes of objects: from TOML and glTF to tables, descriptions and pictures.
 
 use crate::support::{Folder, csv_column};
+use hitscan::glam::Vec3;
+use hitscan::{Object, Scene, Sphere};
 use serde_json::{Value, json};
 
 const TETRAHEDRON: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
@@ -214,4 +216,33 @@ fn nodes_of_a_gltf_are_objects() {
     assert_eq!((text.matches("[[geometry]]").count(), text.matches("[[object]]").count()), (1, 2), "{text}");
     assert_eq!(folder.done("convert a.gltf --bake -o baked.toml"), "");
     assert!(String::from_utf8(folder.read("baked.toml")).unwrap().starts_with("[[shape]]"));
+}
+
+/// A saved scene from which an object was removed: its other objects have the numbers and names that they had.
+#[test]
+fn a_saved_scene_has_its_numbers() {
+    let ball = |z: f32| Object::<Vec3>::new(Sphere::new(Vec3::Z * z, 1.0).unwrap());
+    let mut scene = Scene::new();
+    let gone = scene.insert(ball(4.0)).unwrap();
+    scene.insert(ball(8.0)).unwrap();
+    scene.remove(gone).unwrap();
+    // In the row of the removed one.
+    scene.insert(ball(12.0)).unwrap();
+    let folder = Folder::new("saved-numbers");
+    folder.file("gaps.hitscene", scene.to_bytes().unwrap());
+    let shapes = |line: &str| csv_column(&folder.done(&format!("{line} --format csv")), "shape");
+    let ray = "cast gaps.hitscene --ray 0,0,0,0,0,1";
+    assert_eq!(shapes(ray), ["sphere-1"]);
+    assert_eq!(shapes(&format!("{ray} --query all")), ["sphere-1", "sphere-1", "sphere-0", "sphere-0"]);
+    assert_eq!(shapes(&format!("{ray} --ignore sphere-1")), ["sphere-0"]);
+    assert_eq!(shapes(&format!("{ray} --accel brute --ignore sphere-0")), ["sphere-1"]);
+    assert_eq!(shapes("distance gaps.hitscene --point 0,0,9 --point 0,0,14"), ["sphere-1", "sphere-0"]);
+    assert_eq!(shapes("overlap gaps.hitscene --sphere 0,0,10,9 --query all"), ["sphere-1", "sphere-0"]);
+    let info: Value = serde_json::from_str(&folder.done("info gaps.hitscene --format json")).unwrap();
+    let of = |key: &str| info["shapes"].as_array().unwrap().iter().map(|shape| shape[key].clone()).collect::<Vec<_>>();
+    assert_eq!((of("shape"), of("id")), (vec![1.into(), 0.into()], vec![1.into(), (1_u64 << 32).into()]));
+    assert_eq!(of("name"), ["sphere-1", "sphere-0"]);
+    assert!(folder.done("explain gaps.hitscene --ray 0,0,0,0,0,1").contains("sphere-1"));
+    assert!(folder.run("render gaps.hitscene --labels --width 64 --height 48 -o a.png").code == 0);
+    folder.done("convert gaps.hitscene -o a.toml");
 }

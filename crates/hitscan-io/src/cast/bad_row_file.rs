@@ -1,9 +1,11 @@
 //! The table of rows that could not be read.
 
+use crate::error::Error;
 use crate::error::Result;
-use crate::output::write_file;
+use crate::output::Output;
 use crate::table::BadRow;
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::Path;
 
 /// Bad rows as CSV with the columns `file row line column value reason`.
@@ -35,13 +37,18 @@ impl BadRowTable {
         self.count
     }
 
-    /// Writes the table, if it has rows.
+    /// Writes the table, if it has rows: to a file, or to standard output without a `target`.
     ///
     /// # Errors
     ///
     /// When the file cannot be written.
-    pub fn write(&self, path: &Path) -> Result<()> {
-        if self.count == 0 { Ok(()) } else { write_file(path, self.text.as_bytes()) }
+    pub fn write(&self, target: Option<&Path>) -> Result<()> {
+        if self.count == 0 {
+            return Ok(());
+        }
+        let mut output = Output::create(target)?;
+        output.write_all(self.text.as_bytes()).map_err(|error| Error::io(output.name(), error))?;
+        output.finish()
     }
 }
 

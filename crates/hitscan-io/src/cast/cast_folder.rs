@@ -388,7 +388,7 @@ fn cast_one(
             if let Some(parent) = path.parent() {
                 fs::create_dir_all(parent).map_err(|error| Error::io(parent, error))?;
             }
-            bad.write(&path)?;
+            bad.write(Some(&path))?;
         }
         let rounding = file.rounding();
         file.finish()?;

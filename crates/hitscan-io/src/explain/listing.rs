@@ -33,6 +33,7 @@ impl Finding {
 /// The shapes of a report.
 pub(super) struct Listing<'a, V: SceneVector> {
     scene: &'a Scene<V>,
+    /// The names of the shapes, by the rows of their ids.
     names: Vec<String>,
     lists_all: bool,
     findings: Vec<(usize, Finding)>,
@@ -42,7 +43,12 @@ pub(super) struct Listing<'a, V: SceneVector> {
 impl<'a, V: SceneVector> Listing<'a, V> {
     pub(super) fn new(scene: &'a Scene<V>, detail: Detail) -> Self {
         let lists_all = detail == Detail::All || scene.len() <= MAX_SHORT_REPORT;
-        Self { scene, names: names(scene), lists_all, findings: Vec::new(), left_out: 0 }
+        let mut by_row = Vec::new();
+        for ((id, _), name) in scene.objects().zip(names(scene)) {
+            by_row.resize(by_row.len().max(id.index() + 1), String::new());
+            by_row[id.index()] = name;
+        }
+        Self { scene, names: by_row, lists_all, findings: Vec::new(), left_out: 0 }
     }
 
     /// Whether the report lists every shape.
@@ -111,6 +117,21 @@ pub(super) fn off_layers<V: SceneVector>(object: &Object<V>, mask: u32) -> Optio
             (0..32).filter(|bit| object.layers() >> bit & 1 == 1).map(|bit| bit.to_string()).collect();
         format!("not on these layers (it is on {})", layers.join(", "))
     })
+}
+
+/// Calls `query` with an object as a query on these layers sees it: of a group, with the members that are on them.
+pub(super) fn on_layers<V: SceneVector, R>(
+    object: &Object<V>,
+    layers: u32,
+    query: impl FnOnce(&dyn Shape<V>) -> R,
+) -> R {
+    if V::as_group(object.shape()).is_none() {
+        return query(object.instance());
+    }
+    let mut alone = Scene::new();
+    // It has room and no other names, and the object is on a layer.
+    let _ = alone.insert(object.clone());
+    query(&alone.on_layers(layers))
 }
 
 /// The reason why a ray does not see an object: it is on other layers, or a trigger.

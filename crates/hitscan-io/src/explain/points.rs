@@ -1,6 +1,6 @@
 //! The explanation of a closest point: how far each shape of a scene is, and why it is or is not the closest.
 
-use super::listing::{Finding, Listing, box_distance, off_layers, steps_of};
+use super::listing::{Finding, Listing, box_distance, off_layers, on_layers, steps_of};
 use super::report::{Detail, ExplainReport};
 use crate::SceneVector;
 use crate::fmt::{coordinates, feature, number, point as point_text};
@@ -31,7 +31,7 @@ impl ExplainReport {
             }
             let finding = match off_layers(object, layers) {
                 Some(why) => Finding::unseen(why),
-                None => finding(&listing, (id, object), point, &winner),
+                None => on_layers(object, layers, |shape| finding(&listing, (id, object, shape), point, &winner)),
             };
             listing.add(id, finding);
         }
@@ -39,14 +39,13 @@ impl ExplainReport {
     }
 }
 
-/// What a shape on the right layers has to do with the closest point.
+/// What an object on the right layers has to do with the closest point; `shape` is what a query sees of it.
 fn finding<V: SceneVector>(
     listing: &Listing<'_, V>,
-    (id, object): (ObjectId, &Object<V>),
+    (id, object, shape): (ObjectId, &Object<V>, &dyn Shape<V>),
     point: V,
     winner: &Result<Option<ClosestPoint<V>>, NotMeasured>,
 ) -> Finding {
-    let shape = object.instance();
     let contains = if shape.contains(point) { "; it contains the point" } else { "" };
     let best = winner.as_ref().ok().and_then(Option::as_ref);
     match shape.try_closest_point_within(point, V::Scalar::INFINITY) {

@@ -1,12 +1,12 @@
 //! The explanation of an overlap: whether a sphere or a box has a point in common with each shape of a scene.
 
-use super::listing::{Finding, Listing, bounding_box, off_layers};
+use super::listing::{Finding, Listing, bounding_box, off_layers, on_layers};
 use super::report::{Detail, ExplainReport};
 use super::sphere_or_box::SphereOrBox;
 use crate::SceneVector;
 use crate::fmt::{kind, number};
 use hitscan::Real;
-use hitscan::{Object, OverlapQuery, PointQuery, Scene, Sphere, Step, Volume};
+use hitscan::{Object, OverlapQuery, PointQuery, Scene, Shape, Sphere, Step, Volume};
 
 impl ExplainReport {
     /// Finds the shapes on some layers that a sphere or a box overlaps, and explains each answer.
@@ -24,7 +24,7 @@ impl ExplainReport {
                 }
                 continue;
             }
-            let overlaps = object.instance().overlaps(&volume);
+            let overlaps = on_layers(object, layers, |seen| seen.overlaps(&volume));
             if !listing.lists_all() && !overlaps && bounding_box(object).is_some_and(|solid| !solid.overlaps(&volume)) {
                 listing.leave_out();
                 continue;
@@ -32,7 +32,7 @@ impl ExplainReport {
             if overlaps {
                 overlapping.push(listing.name(Some(id)).to_owned());
             }
-            listing.add(id, finding(object, shape, &volume, overlaps));
+            listing.add(id, on_layers(object, layers, |seen| finding((object, seen), shape, &volume, overlaps)));
         }
         let outcome = match overlapping.len() {
             0 => "no overlap: nothing reaches into the volume".to_owned(),
@@ -43,15 +43,19 @@ impl ExplainReport {
     }
 }
 
-/// What a shape on the right layers has to do with the volume.
-fn finding<V: SceneVector>(object: &Object<V>, shape: &SphereOrBox<V>, volume: &Volume<V>, overlaps: bool) -> Finding {
-    let instance = object.instance();
+/// What an object on the right layers has to do with the volume; `seen` is what a query sees of it.
+fn finding<V: SceneVector>(
+    (object, seen): (&Object<V>, &dyn Shape<V>),
+    shape: &SphereOrBox<V>,
+    volume: &Volume<V>,
+    overlaps: bool,
+) -> Finding {
     let answer = match overlaps {
         true => format!("overlaps{}", triangles(object, volume)),
         false => "does not overlap".to_owned(),
     };
     let gap = match shape {
-        SphereOrBox::Sphere(sphere) => gap(object, sphere),
+        SphereOrBox::Sphere(sphere) => gap(seen, sphere),
         SphereOrBox::Box(_) => None,
     };
     let ball = if V::DIM == 2 { "circle" } else { "sphere" };
@@ -61,7 +65,7 @@ fn finding<V: SceneVector>(object: &Object<V>, shape: &SphereOrBox<V>, volume: &
         None => String::new(),
     };
     let signed = match shape {
-        SphereOrBox::Sphere(sphere) => instance.signed_distance(sphere.center()),
+        SphereOrBox::Sphere(sphere) => seen.signed_distance(sphere.center()),
         SphereOrBox::Box(_) => None,
     };
     Finding {
@@ -79,8 +83,8 @@ fn finding<V: SceneVector>(object: &Object<V>, shape: &SphereOrBox<V>, volume: &
 }
 
 /// The distance between a sphere and a shape, negative where they overlap; `None` if it is not measured.
-fn gap<V: SceneVector>(object: &Object<V>, sphere: &Sphere<V>) -> Option<f64> {
-    let signed = object.instance().signed_distance(sphere.center())?;
+fn gap<V: SceneVector>(shape: &dyn Shape<V>, sphere: &Sphere<V>) -> Option<f64> {
+    let signed = shape.signed_distance(sphere.center())?;
     Some(signed.to_f64() - sphere.radius().to_f64())
 }
 

@@ -32,4 +32,4 @@ pub use file::{MeshFile, mesh_parts, parse_mesh, read_mesh};
 pub(crate) use gltf::GltfNode;
 pub(crate) use signature::foreign;
 pub use weld::{ClosingWeld, WeldError, WeldReport};
-pub use write::{ply_bytes, write_obj, write_ply};
+pub use write::{obj_bytes, ply_bytes, write_obj, write_ply};

@@ -34,6 +34,15 @@ pub fn write_obj(path: &Path, mesh: &MeshData) -> Result<()> {
     write(path, mesh, obj)
 }
 
+/// The bytes of the file that [`write_obj`] writes.
+#[must_use]
+pub fn obj_bytes(mesh: &MeshData) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let written = obj(&mut bytes, mesh);
+    debug_assert!(written.is_ok(), "a vector takes all bytes");
+    bytes
+}
+
 fn write(path: &Path, mesh: &MeshData, body: fn(&mut Output, &MeshData) -> io::Result<()>) -> Result<()> {
     let mut output = Output::create(Some(path))?;
     body(&mut output, mesh).map_err(|error| Error::io(path, error))?;

@@ -49,7 +49,7 @@ impl SceneFile {
     /// Reads a `.toml` file and the meshes it names; or a mesh file, which is a scene of one shape named like the
     /// file; or a glTF file: each mesh of it is a geometry, and each node with a mesh is an object. A saved mesh
     /// (`.hitmesh`) that is not transformed keeps its BVH where the scene is built in its precision. A saved scene
-    /// (`.hitscene`) keeps its BVHs; it can be built in its own precision only.
+    /// (`.hitscene`) keeps its BVHs and the ids of its objects; it can be built in its own precision only.
     ///
     /// # Errors
     ///
@@ -370,7 +370,7 @@ impl SceneFile {
         Ok(self.collect(Some(accelerator))?.build_with(accelerator))
     }
 
-    /// A builder with the shapes of the file, to add others to them.
+    /// A builder with the shapes of the file, to add others to them. Ids are 0, 1, 2 and so on, those of a saved scene, too.
     ///
     /// # Errors
     ///

@@ -56,6 +56,7 @@ mod gltf;
 mod groups;
 mod layer_names;
 mod node;
+mod positions;
 mod reference;
 mod saved;
 mod schema;
@@ -67,6 +68,7 @@ mod write;
 
 pub use file::{SceneFile, shape_from_table};
 pub use layer_names::LayerNames;
+pub use positions::object_positions;
 pub use reference::scene_reference;
 pub use vector::SceneVector;
 pub use write::{SceneNames, mesh_files_named_in, shape_parameters, write_scene, write_scene_with_names};

@@ -7,7 +7,7 @@ use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{Accelerator, Scene, SceneBuilder, SceneLoadError};
 use std::any::Any;
 
-/// A saved scene, of the type that it was saved as. Its ids are 0, 1, 2 and so on, as those of every scene of a file.
+/// A saved scene, of the type that it was saved as, with the ids that it had.
 #[derive(Clone, Debug)]
 pub(super) enum SavedScene {
     Plane(Scene<Vec2>),
@@ -19,10 +19,12 @@ pub(super) enum SavedScene {
 impl SavedScene {
     /// Loads a scene as the type that its header names.
     pub(super) fn parse(bytes: &[u8]) -> Result<Self, Fault> {
-        let loaded = match load::<Vec3>(bytes) {
-            Err(SceneLoadError::Precision { found: 8, .. }) => load::<DVec3>(bytes).map(Self::WideSpace),
-            Err(SceneLoadError::Dimension { found: 2, .. }) => match load::<Vec2>(bytes) {
-                Err(SceneLoadError::Precision { found: 8, .. }) => load::<DVec2>(bytes).map(Self::WidePlane),
+        let loaded = match Scene::<Vec3>::from_bytes(bytes) {
+            Err(SceneLoadError::Precision { found: 8, .. }) => Scene::<DVec3>::from_bytes(bytes).map(Self::WideSpace),
+            Err(SceneLoadError::Dimension { found: 2, .. }) => match Scene::<Vec2>::from_bytes(bytes) {
+                Err(SceneLoadError::Precision { found: 8, .. }) => {
+                    Scene::<DVec2>::from_bytes(bytes).map(Self::WidePlane)
+                }
                 plane => plane.map(Self::Plane),
             },
             space => space.map(Self::Space),
@@ -67,12 +69,16 @@ impl SavedScene {
         })
     }
 
-    /// A builder with the objects of the scene, if it has this type.
+    /// A builder with the objects of the scene, if it has this type: their ids are 0, 1, 2 and so on.
     ///
     /// # Errors
     /// The other precision.
     pub(super) fn builder<V: SceneVector>(&self) -> Result<SceneBuilder<V>, Fault> {
-        builder_of(self.scene::<V>()?).map_err(Fault::caused)
+        let mut builder = SceneBuilder::new();
+        for (_, object) in self.scene::<V>()?.objects() {
+            builder.insert(object.clone()).map_err(Fault::caused)?;
+        }
+        Ok(builder)
     }
 
     fn scene<V: SceneVector>(&self) -> Result<&Scene<V>, Fault> {
@@ -87,21 +93,4 @@ impl SavedScene {
             Fault::file(format!("a scene saved in {own} has no other precision: use --precision {own}"))
         })
     }
-}
-
-/// Loads a scene. One with vacant slots is built anew: tables of hits number its objects without gaps.
-fn load<V: SceneVector>(bytes: &[u8]) -> Result<Scene<V>, SceneLoadError> {
-    let scene = Scene::<V>::from_bytes(bytes)?;
-    if scene.objects().enumerate().all(|(number, (id, _))| id.index() == number) {
-        return Ok(scene);
-    }
-    builder_of(&scene).map(SceneBuilder::build).map_err(|error| SceneLoadError::Scene { at: 0, error })
-}
-
-fn builder_of<V: SceneVector>(scene: &Scene<V>) -> Result<SceneBuilder<V>, hitscan::SceneError> {
-    let mut builder = SceneBuilder::new();
-    for (_, object) in scene.objects() {
-        builder.insert(object.clone())?;
-    }
-    Ok(builder)
 }

@@ -404,9 +404,9 @@ fn welding_reaches_every_object_of_a_geometry() {
     assert!(Arc::ptr_eq(mesh(scene.at(0).unwrap().1), mesh(scene.at(1).unwrap().1)));
 }
 
-/// A saved scene with vacant slots: the numbers of its objects have no gaps, and its names and answers stay.
+/// A saved scene with vacant slots: the ids of its objects are as saved, and so are its names and answers.
 #[test]
-fn saved_scenes_are_numbered_without_gaps() {
+fn saved_scenes_keep_their_ids() {
     use hitscan::{Circle, RayCast};
     let folder = Folder::new();
     let mut scene = Scene::<DVec2>::new();
@@ -415,10 +415,17 @@ fn saved_scenes_are_numbered_without_gaps() {
     scene.insert(circle(4.0)).unwrap();
     scene.insert(circle(6.0)).unwrap();
     scene.remove(gone).unwrap();
+    // It gets the row of the removed object, and another id.
+    scene.insert(circle(9.0)).unwrap();
+    let ids = |scene: &Scene<DVec2>| scene.objects().map(|(id, _)| id.to_bits()).collect::<Vec<_>>();
+    assert_eq!(ids(&scene), [1, 2, 1 << 32]);
+    assert_eq!(hitscan_io::object_positions(&scene), Some(vec![2, 0, 1]));
     let file = SceneFile::open(&folder.file("a.hitscene", scene.to_bytes().unwrap())).unwrap();
-    assert_eq!((file.len(), file.saved_precision()), (2, Some(Precision::F64)));
-    for loaded in [file.build::<DVec2>().unwrap(), file.builder().unwrap().build()] {
-        assert!(loaded.objects().map(|(id, _)| id.index()).eq(0..2));
+    assert_eq!((file.len(), file.saved_precision()), (3, Some(Precision::F64)));
+    let (loaded, anew) = (file.build::<DVec2>().unwrap(), file.builder().unwrap().build());
+    assert_eq!((ids(&loaded), ids(&anew)), (ids(&scene), vec![0, 1, 2]));
+    assert_eq!(hitscan_io::object_positions(&anew), None);
+    for loaded in [loaded, anew] {
         let ray = hitscan::Ray::new(DVec2::ZERO, DVec2::Y);
         let hit = loaded.cast_ray(&ray, ..).unwrap();
         assert_eq!((hit.t, hit.object), (3.5, loaded.find("4")));

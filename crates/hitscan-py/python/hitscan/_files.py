@@ -26,22 +26,38 @@ class _Meshlike(Protocol):
     def faces(self) -> Any: ...
 
 
+class _Readable(Protocol):
+    """An open file, or another object that reads like one."""
+
+    def read(self) -> bytes | str: ...
+
+
 _MESHES = (".obj", ".stl", ".ply", ".off", ".hitmesh")
+_FORMATS = (*_MESHES, ".gltf", ".glb", ".toml", ".hitscene")
+#: How files of some formats begin; others have no such sign.
+_BEGINNINGS = {b"hitmesh\n": ".hitmesh", b"hitscene\n": ".hitscene", b"glTF": ".glb", b"ply": ".ply", b"OFF": ".off"}
 
 
 def load(
-    path: str | PathLike[str], *, dtype: npt.DTypeLike | None = None, as_mesh: bool = False
+    path: str | PathLike[str] | bytes | bytearray | memoryview | _Readable,
+    *,
+    dtype: npt.DTypeLike | None = None,
+    as_mesh: bool = False,
+    file_type: str | None = None,
 ) -> TriangleMesh | Scene:
     """Reads a file: a mesh from OBJ, STL, PLY, OFF and `.hitmesh`; a scene from glTF, TOML and `.hitscene`.
 
     Parameters
     ----------
-    path : path-like
-        File. Its extension says its format.
+    path : path-like, file object or bytes
+        File. Its extension says its format. A file object or bytes is the content of one file, which names no others.
     dtype : dtype, optional
         `float32` or `float64`, to which numbers are rounded. By default `float32` if that holds all numbers of the file.
     as_mesh : bool
         Whether to join the nodes of a glTF to one mesh.
+    file_type : str, optional
+        Format, such as "stl". By default the extension of a path or of the name of a file object says it, and the beginning
+        of other content where the format has a sign there: `.ply`, `.off`, `.glb`, `.hitmesh` and `.hitscene` have one.
 
     Returns
     -------
@@ -51,6 +67,8 @@ def load(
     ------
     OSError
         If the file cannot be read.
+    TypeError
+        If `path` is none of these.
     ValueError
         If its content is wrong: one line with file, place and what to do.
 
@@ -67,7 +85,59 @@ def load(
     >>> _ = (folder / "one.obj").write_text("v 0 0 0\\nv 1 0 0\\nv 0 1 0\\nf 1 2 3\\n")
     >>> hitscan.load(folder / "one.obj")
     TriangleMesh(3 vertices, 1 faces, float32)
+    >>> hitscan.load((folder / "one.obj").read_bytes(), file_type="obj")
+    TriangleMesh(3 vertices, 1 faces, float32)
     """
+    if isinstance(path, str | PathLike) and file_type is None:
+        return _loaded(Path(path), dtype, as_mesh, 3)
+    content, name = _content(path)
+    suffix = _suffix(content, name, file_type)
+    # The readers open files by their names. In a folder of its own, the file keeps its name in messages.
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, f"{Path(name).stem}{suffix}")
+        file.write_bytes(content)
+        try:
+            return _loaded(file, dtype, as_mesh, 3, f"{folder}{os.sep}")
+        except (OSError, ValueError) as error:
+            raise type(error)(str(error).replace(f"{folder}{os.sep}", "")) from None
+
+
+def _content(source: object) -> tuple[bytes, str]:
+    """The content of a path, a file object or bytes, and the name of its file."""
+    if isinstance(source, str | PathLike):
+        return Path(source).read_bytes(), Path(source).name
+    if isinstance(source, bytes | bytearray | memoryview):
+        return bytes(source), "bytes"
+    read = getattr(source, "read", None)
+    if read is None:
+        raise TypeError(f"path: a {type(source).__name__}; give a path, a file object or bytes")
+    content, name = read(), getattr(source, "name", None)
+    content = content.encode() if isinstance(content, str) else content
+    if not isinstance(content, bytes | bytearray | memoryview):
+        raise TypeError(f"path: read() returned a {type(content).__name__}, not bytes")
+    # The name of a temporary file may be a number.
+    return bytes(content), Path(name).name if isinstance(name, str | PathLike) else "file"
+
+
+def _suffix(content: bytes, name: str, file_type: str | None) -> str:
+    """The extension of the format of a file."""
+    suffix = Path(name).suffix.lower()
+    if file_type is not None:
+        suffix = "." + str(file_type).lower().removeprefix(".")
+    elif suffix not in _FORMATS:
+        found = (format for sign, format in _BEGINNINGS.items() if content.startswith(sign))
+        suffix = next(found, "")
+    if suffix not in _FORMATS:
+        known = ", ".join(repr(format[1:]) for format in _FORMATS)
+        what = "the content does not say its format" if file_type is None else f"{file_type!r} is no format"
+        raise ValueError(f"file_type: {what}; give one of {known}")
+    return suffix
+
+
+def _loaded(
+    path: Path, dtype: npt.DTypeLike | None, as_mesh: bool, stacklevel: int, left_out: str = ""
+) -> TriangleMesh | Scene:
+    """The content of a file; messages leave out a text."""
     is_double = None
     if dtype is not None:
         if np.dtype(dtype) not in (np.float32, np.float64):
@@ -75,8 +145,8 @@ def load(
         is_double = np.dtype(dtype) == np.float64
     core, layers, notes = _core.load(os.fspath(path), is_double, as_mesh)
     for note in notes:
-        warnings.warn(note, stacklevel=2)
-    suffix = Path(path).suffix.lower()
+        warnings.warn(note.replace(left_out, "") if left_out else note, stacklevel=stacklevel)
+    suffix = path.suffix.lower()
     if suffix in _MESHES or (as_mesh and suffix in (".gltf", ".glb")):
         shape = Shape._from_core(core.object(core.ids()[0])[0])
         assert isinstance(shape, TriangleMesh)

@@ -152,7 +152,7 @@ class Queries(ABC):
         t_min, t_max : float or array_like
             Closed range of `t`, for all rays or for each. `t_min=-inf` is the whole line.
         layers : int or array_like of int
-            Mask of the layers that count, for all rays or for each. Scenes only.
+            Mask of the layers that count, for all rays or for each. Of a group, its members on them count. Scenes only.
         exclude : iterable of int
             Ids of objects that do not count. Scenes only.
         inside : {"solid", "hollow"}
@@ -787,7 +787,7 @@ class Queries(ABC):
             Rule for meshes: the number of crossings of a ray, exact for closed meshes; the generalized winding number, for
             meshes with holes; or the first for closed meshes and the second for others.
         layers, exclude, threads, progress
-            See `cast`.
+            See `cast`; `layers` is one mask for all points.
 
         Returns
         -------
@@ -892,7 +892,7 @@ class Queries(ABC):
         fields : iterable of str, or "all"
             Fields to compute.
         layers, exclude, threads, progress
-            See `cast`.
+            See `cast`; `layers` is one mask for all points.
 
         Returns
         -------
@@ -934,7 +934,7 @@ class Queries(ABC):
         max_distance : float
             Largest distance that counts.
         layers, exclude, threads, progress
-            See `cast`.
+            See `cast`; `layers` is one mask for all points.
 
         Returns
         -------
@@ -996,7 +996,7 @@ class Queries(ABC):
         volumes : Sphere, Box, Capsule, Triangle, ViewFrustum, Circle, Rectangle, Segment, Polygon, or an iterable of them
             Volumes.
         layers, exclude, threads, progress
-            See `cast`.
+            See `cast`; `layers` is one mask for all volumes.
 
         Returns
         -------

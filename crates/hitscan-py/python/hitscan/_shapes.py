@@ -933,6 +933,9 @@ class TriangleMesh(Shape):
 def _face_array(faces: object, vertices: int) -> npt.NDArray[np.uint32]:
     refuse_masked("faces", faces)
     array = np.asarray(faces)
+    if array.size == 0:
+        # An empty list has no integers.
+        raise ValueError("faces: there are none; a mesh needs at least one triangle")
     if array.dtype.kind not in "iu":
         raise TypeError(f"faces: an array of {array.dtype}; numbers of vertices are integers")
     if array.ndim != 2 or array.shape[1] != 3:

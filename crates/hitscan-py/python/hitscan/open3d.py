@@ -5,13 +5,14 @@ every object with `__dlpack__`, such as tensors of Open3D and PyTorch in main me
 
     scene = hitscan.open3d.RaycastingScene()
 
-Open3D itself is not imported. Results are NumPy arrays that also have the method `numpy()` of Open3D's tensors.
+Open3D itself is not imported. Results are NumPy arrays that also have methods of Open3D's tensors: `Array`.
 
 Where the answers differ from Open3D's:
 
 - Float64 meshes, rays and points are accepted and stay float64: if geometry and query are float32, so is the result;
   otherwise it is float64.
-- Hits, occupancy and counts are decided exactly. A crossing of a shared edge or vertex counts once.
+- Hits, occupancy and counts are decided exactly. A ray that crosses or touches a surface in a shared edge or vertex has one
+  hit there.
 - The intersections that `list_intersections` returns of a ray are in the order of `t_hit`.
 - Indices of vertices are checked.
 - In a scene without triangles, distances are infinite and closest points NaN.
@@ -25,6 +26,8 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from hitscan._arrays import numbers, refuse_masked
+from hitscan._common_points import common_points, count_points
+from hitscan._open3d_array import Array
 from hitscan._results import ClosestPoints, Hits
 from hitscan._scene import Scene
 from hitscan._shapes import TriangleMesh
@@ -38,34 +41,6 @@ class SupportsDLPack(Protocol):
     """Array or tensor that is exchanged by the DLPack protocol."""
 
     def __dlpack__(self, *, stream: Any = None) -> Any: ...
-
-
-class Array(np.ndarray[Any, Any]):
-    """NumPy array with the method `numpy` of Open3D's tensors.
-
-    Examples
-    --------
-    >>> import numpy as np, hitscan.open3d
-    >>> rays = np.zeros((2, 6), np.float32)
-    >>> hitscan.open3d.RaycastingScene().count_intersections(rays).numpy()
-    array([0, 0], dtype=int32)
-    """
-
-    def numpy(self) -> NDArray[Any]:
-        """The same data as a plain NumPy array.
-
-        Returns
-        -------
-        numpy.ndarray
-            View of the data, not a copy.
-
-        Examples
-        --------
-        >>> import numpy as np, hitscan.open3d
-        >>> type(hitscan.open3d.RaycastingScene().cast_rays(np.zeros((1, 6)))["t_hit"].numpy())
-        <class 'numpy.ndarray'>
-        """
-        return self.view(np.ndarray)
 
 
 class RaycastingScene:
@@ -134,7 +109,7 @@ class RaycastingScene:
             Indices of the vertices of each triangle.
         mesh : open3d.t.geometry.TriangleMesh or another mesh
             Object with `vertex` and `triangle`, whose arrays are named "positions" and "indices", or with `vertices`
-            and either `triangles` or `faces`.
+            and either `faces`, as a mesh of trimesh, or `triangles`, as a legacy mesh of Open3D.
 
         Returns
         -------
@@ -165,6 +140,8 @@ class RaycastingScene:
         if vertices.ndim != 2 or vertices.shape[1] != 3:
             raise ValueError(f"vertex_positions: shape {vertices.shape}; the shape (n, 3) is needed")
         indices = _array(indices, "triangle_indices")
+        if indices.shape == (0,):
+            indices = np.empty((0, 3), np.uint32)
         if indices.ndim != 2 or indices.shape[1] != 3:
             raise ValueError(f"triangle_indices: shape {indices.shape}; the shape (m, 3) is needed")
         # An id is given even to a geometry without triangles, as in Open3D.
@@ -272,7 +249,7 @@ class RaycastingScene:
         return _shaped(blocked, shape)
 
     def count_intersections(self, rays: ArrayLike | SupportsDLPack, nthreads: int = 0) -> Array:
-        """Number of times that each ray crosses the surfaces. A crossing of a shared edge or vertex counts once.
+        """Number of points in which each ray crosses or touches the surfaces. One of a shared edge or vertex counts once.
 
         Parameters
         ----------
@@ -284,7 +261,7 @@ class RaycastingScene:
         Returns
         -------
         (...) int32
-            Number of crossings.
+            Number of points.
 
         Raises
         ------
@@ -301,10 +278,11 @@ class RaycastingScene:
         array([1], dtype=int32)
         """
         rows, shape = _rows(rays, "rays", 6)
-        return _shaped(self._count(rows, nthreads).view(np.int32), shape)
+        points = count_points(self._scene(), rows[:, :3], rows[:, 3:], threads=nthreads)
+        return _shaped(points.view(np.int32), shape)
 
     def list_intersections(self, rays: ArrayLike | SupportsDLPack, nthreads: int = 0) -> dict[str, Array]:
-        """All crossings of each ray with the surfaces, in the order of distance.
+        """All points in which each ray crosses or touches the surfaces, in the order of distance.
 
         Parameters
         ----------
@@ -317,9 +295,9 @@ class RaycastingScene:
         -------
         dict
             ray_splits : (n + 1,) uint32
-                The crossings of ray i are the rows `ray_splits[i]` to `ray_splits[i + 1]`, n being the number of rays.
+                The points of ray i are the rows `ray_splits[i]` to `ray_splits[i + 1]`, n being the number of rays.
             ray_ids : (h,) uint32
-                Ray of each crossing.
+                Ray of each point.
             t_hit : (h,) float
                 Distance in lengths of the direction.
             geometry_ids : (h,) uint32
@@ -332,7 +310,7 @@ class RaycastingScene:
         Raises
         ------
         ValueError
-            If `rays` has another shape, or there are more than 4294967295 crossings.
+            If `rays` has another shape, or there are more than 4294967295 points.
 
         Examples
         --------
@@ -347,10 +325,10 @@ class RaycastingScene:
         rows, _ = _rows(rays, "rays", 6)
         scene = self._scene()
         fields = ("t", "primitive", "uv", *self._objects())
-        lists = scene.cast_all(rows[:, :3], rows[:, 3:], inside="hollow", fields=fields, threads=nthreads)
+        lists = common_points(scene, rows[:, :3], rows[:, 3:], fields=fields, threads=nthreads)
         hits = lists.hits
         if len(hits.t) > _INVALID:
-            raise ValueError(f"rays: {len(hits.t)} crossings, more than {_INVALID}; give fewer rays at a time")
+            raise ValueError(f"rays: {len(hits.t)} points, more than {_INVALID}; give fewer rays at a time")
         return {
             "ray_splits": _plain(lists.offsets.astype(np.uint32)),
             "ray_ids": _plain(lists.ray.astype(np.uint32)),
@@ -739,12 +717,12 @@ def _rows(value: Any, name: str, width: int) -> tuple[NDArray[Any], tuple[int, .
 
 
 def _plain(array: NDArray[Any]) -> Array:
-    """The same data with the method `numpy`."""
+    """The same data with the methods of tensors."""
     return array.view(Array)
 
 
 def _shaped(array: NDArray[Any], shape: tuple[int, ...]) -> Array:
-    """The same data in another shape, with the method `numpy`."""
+    """The same data in another shape, with the methods of tensors."""
     return array.reshape(shape).view(Array)
 
 
@@ -763,12 +741,13 @@ def _mesh_arrays(mesh: Any) -> tuple[Any, Any]:
     """Vertices and indices of a mesh object."""
     if hasattr(mesh, "vertex") and hasattr(mesh, "triangle"):
         return mesh.vertex["positions"], mesh.triangle["indices"]
-    for name in ("triangles", "faces"):
+    # The triangles of a mesh of trimesh are coordinates.
+    for name in ("faces", "triangles"):
         if hasattr(mesh, "vertices") and hasattr(mesh, name):
             return np.asarray(mesh.vertices), np.asarray(getattr(mesh, name))
     raise TypeError(
         f"mesh: a {type(mesh).__name__}; give vertex_positions and triangle_indices, or an object with vertex and "
-        "triangle, or with vertices and either triangles or faces"
+        "triangle, or with vertices and either faces or triangles"
     )
 
 

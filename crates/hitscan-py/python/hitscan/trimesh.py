@@ -6,13 +6,12 @@ of each switches a mesh of trimesh to hitscan::
     mesh.ray = hitscan.trimesh.RayMeshIntersector(mesh)
     mesh.nearest = hitscan.trimesh.ProximityQuery(mesh)
 
-Coordinates stay float64. trimesh itself is not imported: any object with `vertices` and `faces` is a mesh here. If its
-hash changes, as that of a `trimesh.Trimesh` does with its data, the next query builds the bounding volume hierarchy
-again.
+Coordinates stay float64. trimesh itself is not imported: any object with `vertices` and `faces` is a mesh here. When they
+change, the next query builds the bounding volume hierarchy again.
 
 Where the answers differ from trimesh's, they are exact where trimesh's are rounded:
 
-- A ray through a shared edge or vertex crosses the surface there once: one triangle is listed, not all that share it.
+- A ray that meets the surface in a shared edge or vertex has one hit there: one triangle is listed, not all that share it.
 - A hit is in front of the origin or at it. trimesh also lists hits up to 10^-6 behind it.
 - No limit on the number of hits of a ray is set unless you give `max_hits`.
 """
@@ -25,6 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hitscan._arrays import numbers
+from hitscan._common_points import common_points
 from hitscan._shapes import TriangleMesh
 
 __all__ = ["ProximityQuery", "RayMeshIntersector", "closest_point", "signed_distance"]
@@ -58,11 +58,11 @@ class MeshLike(Protocol):
 
 
 class _Source:
-    """Triangle mesh of hitscan for a mesh of trimesh, built again when the hash of the mesh changes."""
+    """Triangle mesh of hitscan for a mesh of trimesh, built again when the mesh changes."""
 
     def __init__(self, mesh: MeshLike) -> None:
         self.mesh = mesh
-        self._hash: int | None = None
+        self._state: _State | None = None
         self._built: TriangleMesh | None = None
         self._corners: _Corners | None = None
         self._vertices: TriangleMesh | None = None
@@ -70,6 +70,10 @@ class _Source:
     @classmethod
     def of(cls, mesh: MeshLike) -> _Source:
         """Source that a hitscan engine of the mesh already has, or a new one."""
+        # Not in the constructor: a mesh that is unpickled has its data later than its engines.
+        for name in ("vertices", "faces"):
+            if not hasattr(mesh, name):
+                raise TypeError(f"geometry: a {type(mesh).__name__} has no {name}; give a mesh with vertices and faces")
         for engine in (getattr(mesh, "ray", None), getattr(mesh, "nearest", None)):
             if isinstance(engine, RayMeshIntersector | ProximityQuery) and engine._source.mesh is mesh:
                 return engine._source
@@ -77,9 +81,9 @@ class _Source:
 
     def _update(self) -> None:
         """Drop what was built if the mesh has changed since."""
-        now = hash(self.mesh)
-        if now != self._hash:
-            self._hash, self._built, self._corners, self._vertices = now, None, None, None
+        if self._state is None or not self._state.is_of(self.mesh):
+            self._state = _State(self.mesh)
+            self._built, self._corners, self._vertices = None, None, None
 
     def triangles(self) -> TriangleMesh | None:
         """Triangle mesh in float64, or None if there are no triangles."""
@@ -114,6 +118,31 @@ class _Source:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         _Source.__init__(self, state["mesh"])
+
+
+class _State:
+    """What a mesh was: its hash where that follows its data, else copies of its arrays."""
+
+    def __init__(self, mesh: MeshLike) -> None:
+        self._hash = hash(mesh) if _has_hash_of_data(mesh) else None
+        self._arrays = None if self._hash is not None else tuple(np.array(part) for part in _parts(mesh))
+
+    def is_of(self, mesh: MeshLike) -> bool:
+        """Whether the mesh is what it was."""
+        if self._arrays is None:
+            return hash(mesh) == self._hash
+        return all(np.array_equal(old, new) for old, new in zip(self._arrays, _parts(mesh), strict=True))
+
+
+def _has_hash_of_data(mesh: MeshLike) -> bool:
+    """Whether the hash of a mesh follows its data: that of a `trimesh.Trimesh` does, and a `TriangleMesh` never changes. The
+    hash of most other objects is that of their identity, or there is none."""
+    return any(of.__module__.partition(".")[0] in ("trimesh", "hitscan") for of in type(mesh).__mro__)
+
+
+def _parts(mesh: MeshLike) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Vertices and faces as arrays."""
+    return np.asarray(mesh.vertices), np.asarray(mesh.faces)
 
 
 class _Corners:
@@ -172,11 +201,17 @@ class RayMeshIntersector:
 
     Parameters
     ----------
-    mesh : trimesh.Trimesh or MeshLike
-        Mesh to cast rays at.
+    geometry : trimesh.Trimesh or MeshLike
+        Mesh to cast rays at: any object with `vertices` and `faces`. Its name is `geometry` in trimesh's Embree engine, and
+        `mesh` in the other one: both work.
     scale_to_box : bool, optional
         Has no effect. trimesh's Embree engine has this argument to rescale coordinates before it rounds them to
         float32; hitscan does not round them.
+
+    Raises
+    ------
+    TypeError
+        If the object has no `vertices` or no `faces`.
 
     Examples
     --------
@@ -187,9 +222,20 @@ class RayMeshIntersector:
     array([ 0, -1])
     """
 
-    def __init__(self, mesh: MeshLike, scale_to_box: bool = True) -> None:
-        self.mesh = mesh
-        self._source = _Source.of(mesh)
+    @overload
+    def __init__(self, geometry: MeshLike, scale_to_box: bool = True) -> None: ...
+
+    @overload
+    def __init__(self, *, mesh: MeshLike, scale_to_box: bool = True) -> None: ...
+
+    def __init__(
+        self, geometry: MeshLike | None = None, scale_to_box: bool = True, *, mesh: MeshLike | None = None
+    ) -> None:
+        given = geometry if mesh is None else mesh
+        if given is None or (geometry is not None and mesh is not None):
+            raise TypeError("geometry: give one mesh, as geometry or as mesh")
+        self.mesh = given
+        self._source = _Source.of(given)
 
     def __repr__(self) -> str:
         return f"hitscan.trimesh.RayMeshIntersector({type(self.mesh).__name__} with {len(self.mesh.faces)} faces)"
@@ -242,9 +288,9 @@ class RayMeshIntersector:
         ray_directions : (n, 3) float
             Directions of the rays, of any length but zero.
         multiple_hits : bool, optional
-            True: all crossings of each ray with the surface. False: the first hit only.
+            True: all points in which each ray crosses or touches the surface. False: the first one only.
         max_hits : int, optional
-            The most crossings listed of each ray, the nearest ones. None: all.
+            The most points listed of each ray, the nearest ones. None: all.
         return_locations : bool, optional
             Whether to return the hit points.
 
@@ -279,7 +325,7 @@ class RayMeshIntersector:
             return (none, none.copy(), np.zeros((0, 3))) if return_locations else (none, none.copy())
         wanted = ("primitive", "point") if return_locations else ("primitive",)
         if multiple_hits:
-            lists = triangles.cast_all(origins, directions, first=max_hits, inside="hollow", fields=wanted)
+            lists = common_points(triangles, origins, directions, first=max_hits, fields=wanted)
             hits, index_ray = lists.hits, lists.ray.astype(np.int64, copy=False)
             index_tri = hits.primitive.astype(np.int64)
             if not return_locations:
@@ -309,9 +355,9 @@ class RayMeshIntersector:
         ray_directions : (n, 3) float
             Directions of the rays, of any length but zero.
         multiple_hits : bool, optional
-            True: all crossings of each ray with the surface. False: the first hit only.
+            True: all points in which each ray crosses or touches the surface. False: the first one only.
         max_hits : int, optional
-            The most crossings listed of each ray, the nearest ones. None: all.
+            The most points listed of each ray, the nearest ones. None: all.
 
         Returns
         -------

@@ -63,6 +63,9 @@ impl<V: Vector3> TriangleSet<'_, V> {
         query: &Query<V::Scalar>,
         most: usize,
     ) -> Vec<(u32, TriangleHit<Working<V>>)> {
+        // Points have several triangles each, so their number limits no search.
+        let (has_points, wanted) = (query.has_common_points(), most);
+        let most = if has_points { usize::MAX } else { most };
         let (mut found, mut nearest) = (Vec::<(u32, TriangleHit<Working<V>>)>::new(), NearestLimit::new(most));
         // A triangle that the line runs in is not crossed: `coplanar.rs` adds it.
         let query = &query.coplanar(Coplanar::Miss);
@@ -78,7 +81,11 @@ impl<V: Vector3> TriangleSet<'_, V> {
         });
         self.sort(line, &mut found);
         found.dedup_by_key(|(i, _)| *i);
-        found.truncate(most);
+        // Crossings at the same exact `t` are one point of the line. The first triangle stays.
+        if has_points {
+            found.dedup_by(|(i, a), (j, b)| self.order(line, (*i, a.t), (*j, b.t)).is_eq());
+        }
+        found.truncate(wanted);
         found
     }
 

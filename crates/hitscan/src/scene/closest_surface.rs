@@ -90,7 +90,7 @@ impl<'a, V: Space> SceneView<'a, V> {
         // one.
         let (mut best, mut unmeasured) = (None, None::<f64>);
         self.visit_nearest(point, level, &mut limit, |placed, limit| {
-            match placed.object.instance.0.project_point(point, level, PointGoal::Within(*limit)) {
+            match self.seen(placed).project_point(point, level, PointGoal::Within(*limit)) {
                 Ok(Some(found)) => {
                     // Objects at the same distance must still be found: one of them may have been inserted earlier.
                     *limit = found.distance.to_f64();
@@ -120,7 +120,7 @@ impl<'a, V: Space> SceneView<'a, V> {
         out: &mut OnPrimitive<'_, V>,
     ) {
         self.visit_nearest(point, level, &mut limit, |placed, limit| {
-            placed.object.instance.0.project_primitives(point, level, *limit, &mut |found| {
+            self.seen(placed).project_primitives(point, level, *limit, &mut |found| {
                 let least = |least: f64| least.max(least_distance(placed, point, level));
                 *limit = out(found.map(|found| own_point(placed, found)).map_err(least));
                 *limit
@@ -139,7 +139,7 @@ impl<'a, V: Space> SceneView<'a, V> {
         let count = if point.all_finite() { count } else { 0 };
         NearestPoints::collect(&self, (max_distance, count), &mut found, |mut limit, out| {
             self.visit_nearest(point, None, &mut limit, |placed, limit| {
-                let found = placed.object.instance.0.project_point(point, None, PointGoal::Within(*limit));
+                let found = self.seen(placed).project_point(point, None, PointGoal::Within(*limit));
                 if let Some(found) = found.map_err(|_| least_distance(placed, point, None)).transpose() {
                     *limit = out(found.map(|found| own_point(placed, found)));
                 }
@@ -153,7 +153,7 @@ impl<'a, V: Space> SceneView<'a, V> {
         let (mut best, mut is_measured) = (None, true);
         let _ = self.visit_around(point, level, |placed| {
             // The depth of a union is unknown as soon as one of the solids around the point cannot be measured.
-            match placed.object.instance.0.project_point(point, level, PointGoal::Depth) {
+            match self.seen(placed).project_point(point, level, PointGoal::Depth) {
                 Ok(found) => {
                     if let Some(found) = found {
                         replace(&mut best, placed, found, |new, old| new > old);

@@ -25,19 +25,32 @@ use core::ops::ControlFlow;
 
 /// Forwards queries to those that this crate compiled.
 macro_rules! forward_compiled {
-    ($self:ident: $compiled:expr; $(fn $name:ident($($arg:ident: $type:ty),*) $(-> $out:ty)?;)+) => {$(
+    ($self:ident, $layers:tt, $compiled:expr; $(fn $name:ident($($arg:ident: $type:ty),*) $(-> $out:ty)?;)+) => {$(
         #[inline]
         fn $name(&$self, $($arg: $type),*) $(-> $out)? {
-            $compiled.$name($($arg),*)
+            $compiled.$name($(forwarded!($layers, $arg $arg)),*)
         }
     )+};
 }
 
-/// Implements [`Shape`] by an expression for the compiled queries.
+/// An argument as it is forwarded: a query with the layers that are in its mask and in another one, or as it is for `every` layer.
+macro_rules! forwarded {
+    (every, $name:ident $arg:ident) => {
+        $arg
+    };
+    ($layers:tt, query $query:ident) => {
+        &$query.layers($query.layer_mask() & $layers)
+    };
+    ($layers:tt, $name:ident $arg:ident) => {
+        $arg
+    };
+}
+
+/// Implements [`Shape`] by an expression for the compiled queries. Rays see what is on the layers, at each level of groups.
 macro_rules! compiled_shape {
-    ($type:ty $(, $filter:ident)?; $self:ident: $compiled:expr) => {
+    ($type:ty $(, $filter:ident)?; $self:ident, layers: $layers:tt, queries: $compiled:expr) => {
         impl<V: Space $(, $filter: ObjectFilter<V>)?> Shape<V> for $type {
-            forward_compiled! { $self: $compiled;
+            forward_compiled! { $self, $layers, $compiled;
                 fn name() -> &'static str;
                 fn aabb() -> Aabb<V>;
                 fn contains_point(point: V, level: Option<&InstanceLevel<'_>>) -> bool;
@@ -72,6 +85,6 @@ macro_rules! compiled_shape {
         }
     };
 }
-compiled_shape!(Scene<V>; self: compiled_scene(&self.view()));
-compiled_shape!(FilteredScene<'_, V, F>, F; self: compiled_scene(&self.view()));
-compiled_shape!(Instance<V>; self: compiled_instance(&self.0));
+compiled_shape!(Scene<V>; self, layers: every, queries: compiled_scene(&self.view()));
+compiled_shape!(FilteredScene<'_, V, F>, F; self, layers: (self.view().accept.layers), queries: compiled_scene(&self.view()));
+compiled_shape!(Instance<V>; self, layers: every, queries: compiled_instance(&self.0));

@@ -96,8 +96,8 @@ impl<V: Space> Scene<V> {
         FilteredScene { scene: self, layers: u32::MAX, excluded: SmallVec::new(), filter }
     }
 
-    /// The scene without the objects that share no layer with the mask, for every query: rays, closest points, containment.
-    /// Members of groups are not asked.
+    /// The scene without the objects that share no layer with the mask, for every query: rays, closest points, containment,
+    /// overlaps. Of a group, only the members on a layer of the mask count: the mask must match at each level.
     ///
     /// A ray that has a mask, too ([`Query::layers`](crate::Query::layers)), sees the objects on layers of both masks.
     ///

@@ -158,8 +158,19 @@ impl<V: Vector> Group<V> {
     }
 
     /// The closest point of the inner scene, with the number of its shape in place of the object.
-    fn own_point(&self, found: ClosestPoint<V>) -> ClosestPoint<V> {
+    pub(crate) fn own_point(&self, found: ClosestPoint<V>) -> ClosestPoint<V> {
         ClosestPoint { object: None, member: self.number(found.object, found.member), ..found }
+    }
+
+    /// The overlap of the inner scene, with the number of its shape in place of the object.
+    pub(crate) fn own_overlap(&self, part: Overlap) -> Overlap {
+        let member = self.number(part.object, part.member);
+        Overlap { object: None, member, order: u64::from(member.unwrap_or(0)), ..part }
+    }
+
+    /// The goal of an overlap query at the members: each of them is to be found, unless one overlap is enough.
+    pub(crate) fn goal_within(goal: OverlapGoal) -> OverlapGoal {
+        if goal == OverlapGoal::Any { goal } else { OverlapGoal::EachShape }
     }
 }
 
@@ -207,11 +218,7 @@ impl<V: Vector> Shape<V> for Group<V> {
         goal: OverlapGoal,
         found: &mut dyn FnMut(Overlap) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let goal = if goal == OverlapGoal::Any { goal } else { OverlapGoal::EachShape };
-        self.0.scene.visit_overlaps(volume, level, goal, &mut |part| {
-            let member = self.number(part.object, part.member);
-            found(Overlap { object: None, member, order: u64::from(member.unwrap_or(0)), ..part })
-        })
+        self.0.scene.visit_overlaps(volume, level, Self::goal_within(goal), &mut |part| found(self.own_overlap(part)))
     }
     fn candidate(
         &self,

@@ -94,9 +94,9 @@ impl<V: Space> SceneView<'_, V> {
                 let instance = &placed.object.instance.0;
                 // A point goes down through the transform of each object; a group hands it to its own objects.
                 instance.place_point(point, level, |level| match V::as_group(&instance.shape) {
-                    Some(group) => group
-                        .scene::<Scene<V>>()
-                        .map_or(ControlFlow::Continue(()), |scene| scene.view().visit_shapes(point, level, visit)),
+                    Some(group) => group.scene::<Scene<V>>().map_or(ControlFlow::Continue(()), |scene| {
+                        scene.view().on_layers(self.accept.layers).visit_shapes(point, level, visit)
+                    }),
                     None => visit(&instance.shape, level),
                 })?;
             }

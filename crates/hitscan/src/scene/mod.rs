@@ -34,6 +34,7 @@ pub(crate) mod scene_queries;
 pub(crate) mod transformed_shape;
 
 pub(crate) mod scene_view;
+pub(crate) mod seen_object;
 pub(crate) mod shard;
 pub(crate) mod split_shape;
 pub(crate) mod tree_level;

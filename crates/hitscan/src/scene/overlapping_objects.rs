@@ -4,7 +4,7 @@ use crate::bvh::primitive_index::AccelRef;
 use crate::hit::ObjectId;
 use crate::math::instance_stack::InstanceLevel;
 use crate::overlap::volume::{Overlap, Volume};
-use crate::queries::shape::{OverlapGoal, Shape};
+use crate::queries::shape::OverlapGoal;
 use crate::query::Query;
 use crate::scene::any::Space;
 use crate::scene::object_tree::PlacedObject;
@@ -32,16 +32,18 @@ impl<'a, V: Space> SceneView<'a, V> {
         // What happens at an object that the tree has found.
         let object = |placed: &'a PlacedObject<V>, is_inside, found: &mut dyn FnMut(Overlap) -> ControlFlow<()>| {
             let own = Overlap { object: Some(placed.id), order: placed.order, ..Overlap::WHOLE };
-            let instance = &placed.object.instance.0;
+            let seen = self.seen(placed);
             // The caller wants the members of groups one by one: the shape reports each, and the object gives its id
             // and order.
             if is_each_shape {
-                return instance
+                return seen
                     .visit_overlaps(volume, level, goal, &mut |part| found(Overlap { member: part.member, ..own }));
             }
-            // Otherwise one overlap is enough. A box inside the volume proves it without a test of the shape.
+            // Otherwise one overlap is enough. A box inside the volume proves it without a test of the shape, unless some
+            // members of a group do not count.
             let mut any = |_| ControlFlow::Break(());
-            if is_inside || instance.visit_overlaps(volume, level, OverlapGoal::Any, &mut any).is_break() {
+            let is_proved = is_inside && seen.members().is_none();
+            if is_proved || seen.visit_overlaps(volume, level, OverlapGoal::Any, &mut any).is_break() {
                 found(own)
             } else {
                 ControlFlow::Continue(())
@@ -52,9 +54,11 @@ impl<'a, V: Space> SceneView<'a, V> {
                 let mut slot = |(slot, is_inside)| view.look(slot, query, |placed, _| object(placed, is_inside, found));
                 // Unbounded objects have no box, so nothing is known about them without a test.
                 view.unbounded.iter().try_for_each(|&unbounded| slot((unbounded, false)))?;
-                // A box inside the volume may end the search of whole subtrees, if every object counts. Boxes that wait
-                // for a refit may be larger than what is left below them, or empty: they prove nothing.
-                let ends_inside = goal == OverlapGoal::Any && is_tight && view.sees_all(query);
+                // A box inside the volume may end the search of whole subtrees, if every object counts, with all members
+                // of groups. Boxes that wait for a refit may be larger than what is left below them, or empty: they prove
+                // nothing.
+                let is_whole = self.accept.layers == u32::MAX && view.sees_all(query);
+                let ends_inside = goal == OverlapGoal::Any && is_tight && is_whole;
                 // The memory of a few objects is fetched before the first of them is tested: so the cache misses
                 // overlap.
                 let mut fetched = ArrayVec::<(u32, bool), FETCHED>::new();

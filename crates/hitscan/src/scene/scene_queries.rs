@@ -73,8 +73,9 @@ impl<'a, V: Space> SceneView<'a, V> {
         query: &Query<V::Scalar>,
         part: &mut impl FnMut(&'a PlacedObject<V>, &Query<V::Scalar>, &mut f64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        // A ray has a layer mask of its own: an object must be on a layer of both masks.
-        let query = &query.layers(query.layer_mask() & line.raw.layers);
+        // A ray has a layer mask of its own, and so has a filtered scene: an object must be on a layer of all masks, and so
+        // must the members of groups, which get this query.
+        let query = &query.layers(query.layer_mask() & line.raw.layers & self.accept.layers);
         let limits = TRange::new(line, query);
         // A ray with a NaN, or without a direction, hits nothing.
         if !line.is_valid() {
@@ -188,7 +189,7 @@ impl<V: Space> Shape<V> for SceneView<'_, V> {
     }
     fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
         let stop = |yes| if yes { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-        self.visit_around(point, level, |placed| stop(placed.object.instance.0.contains_point(point, level))).is_break()
+        self.visit_around(point, level, |placed| stop(self.seen(placed).contains_point(point, level))).is_break()
     }
     fn project_point(&self, point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V> {
         match goal {

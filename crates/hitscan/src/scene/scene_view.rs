@@ -18,6 +18,12 @@ impl<'a, V: Space> SceneView<'a, V> {
         Self { scene, accept: Accept::excluding(ids) }
     }
 
+    /// The same view with nothing but objects on layers of the mask, too.
+    #[inline(always)]
+    pub(crate) fn on_layers(self, mask: u32) -> Self {
+        Self { accept: Accept { layers: self.accept.layers & mask, ..self.accept }, ..self }
+    }
+
     /// Whether no object is left out.
     #[inline(always)]
     pub(crate) fn is_whole(&self) -> bool {

@@ -4,9 +4,8 @@ use crate::support::{Draw, Rng, Sample, World, meshes, rounds};
 use core::ops::ControlFlow;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    Aabb, Faces, FilteredScene, Group, Hit, Inside, Object, ObjectFilter, ObjectId, OverlapQuery, Plane, PointQuery,
-    Quality, Query, RangedRay, Ray, RayCast, Real, Scene, Shape, Side, Sphere, Transform, TriangleMesh, Triggers,
-    Vector,
+    Aabb, Faces, FilteredScene, Group, Hit, Inside, Object, ObjectFilter, ObjectId, Plane, Quality, Query, Ray,
+    RayCast, Scene, Shape, Side, Sphere, Transform, TriangleMesh, Triggers, Vector,
 };
 
 /// Scene of shapes of every kind; some are triggers, in a group, or have a transform.
@@ -101,80 +100,6 @@ fn filtered_scenes_answer_like_scenes_without_the_objects() {
     filtered_scenes::<Vec2>(60, 2);
     filtered_scenes::<DVec3>(8, 3);
     filtered_scenes::<DVec2>(12, 4);
-}
-
-/// Objects on random layers, in one step and in two, with the masks of queries and rays besides.
-fn scenes_on_layers<V: World>(count: usize, seed: u64) {
-    let mut rng = Rng::new(seed);
-    for _ in 0..rounds(count) {
-        let (size, draw) = (rng.pick(&[1, 3, 12, 40]), rng.pick(&[Draw::Lattice, Draw::Ordinary]));
-        let mut scene = scene::<V>(&mut rng, size, draw);
-        let ids: Vec<ObjectId> = scene.objects().map(|(id, _)| id).collect();
-        let one_layer = rng.once_in(3);
-        for id in &ids {
-            scene.set_layers(*id, if one_layer { 4 } else { 1 + rng.below(7) as u32 }).unwrap();
-        }
-        if rng.once_in(2) {
-            scene.commit();
-        }
-        let mask = rng.pick(&[0b001, 0b100, 0b110, 0b1000]);
-        let is_off = |id: &ObjectId| scene.get(*id).is_none_or(|object| object.layers() & mask == 0);
-        let gone: Vec<ObjectId> = ids.iter().copied().filter(is_off).collect();
-        let mut less = scene.snapshot();
-        gone.iter().for_each(|id| drop(less.remove(*id).unwrap()));
-        let rays: Vec<_> = (0..70).map(|_| ray(&scene, &mut rng)).collect();
-        let query = query::<V>(&mut rng);
-        same(scene.on_layers(mask), &less, &rays, &Query::new());
-        same(scene.on_layers(mask | 0b1_0000).on_layers(mask), &less, &rays, &Query::new());
-        for ray in &rays {
-            assert_eq!(scene.on_layers(mask).closest_point(ray.origin), less.closest_point(ray.origin));
-            assert_eq!(scene.on_layers(mask).signed_distance(ray.origin), less.signed_distance(ray.origin));
-        }
-        // The layers common to the scene and the query, as those common to a ray and the query.
-        let common = Query::layers(query, query.layer_mask() & mask);
-        let (view, ranged) =
-            (scene.on_layers(mask), |ray: &Ray<V>| RangedRay::new(*ray, -V::Scalar::MAX, V::Scalar::MAX));
-        for ray in &rays {
-            let flat = |hit: &Hit<V>| hit.member.is_none();
-            let all = |hits: hitscan::Hits<V>| hits.into_iter().filter(flat).collect::<Vec<_>>();
-            assert_eq!(all(view.cast_ray_all(ray, query)), all(scene.cast_ray_all(ray, common)));
-            let ray = ranged(ray).layers(5);
-            let common = Query::new().layers(5 & mask);
-            assert_eq!(all(view.cast_ray_all(&ray, ..)), all(scene.cast_ray_all(&ray, common)));
-        }
-        // Ids and layers together.
-        let some: Vec<ObjectId> = ids.iter().copied().filter(|_| rng.once_in(3)).collect();
-        some.iter().for_each(|id| drop(less.remove(*id)));
-        same(scene.excluding(&some).on_layers(mask), &less, &rays, &Query::new());
-        same(scene.filtered(|id, _| !some.contains(&id)).on_layers(mask), &less, &rays, &Query::new());
-        // All three in any order, and two filters, in views that live on.
-        let (first, rest) = some.split_at(some.len() / 2);
-        let outer = scene.filtered(|_, object| object.layers() & mask != 0).excluding(some.iter().take(1));
-        let views = [
-            scene.excluding(first).on_layers(mask).excluding(rest.iter()),
-            scene.on_layers(mask | 8).excluding(some.clone()).on_layers(mask | 16),
-        ];
-        let inner = outer.filtered(|id, _| !rest.contains(&id)).filtered(|id, _| !first.contains(&id));
-        for view in views {
-            same(view, &less, &rays, &Query::new());
-        }
-        same(inner.clone(), &less, &rays, &query);
-        // Closest points, overlaps and contents take the same objects.
-        for ray in &rays {
-            assert_eq!(inner.closest_point(ray.origin), less.closest_point(ray.origin));
-            assert_eq!(inner.contains(ray.origin), less.contains(ray.origin));
-            let volume = hitscan::Volume::from(Sphere::new(ray.origin, V::Scalar::ONE).unwrap());
-            assert_eq!(inner.overlapping(&volume), less.overlapping(&volume));
-        }
-    }
-}
-
-#[test]
-fn scenes_on_layers_answer_like_scenes_without_the_objects() {
-    scenes_on_layers::<Vec3>(16, 21);
-    scenes_on_layers::<Vec2>(24, 22);
-    scenes_on_layers::<DVec3>(4, 23);
-    scenes_on_layers::<DVec2>(6, 24);
 }
 
 fn solid_again<V: World>(scene: &Scene<V>) -> Scene<V> {

@@ -21,6 +21,7 @@ mod extremes;
 mod filters;
 mod instances;
 mod invariance;
+mod layers;
 mod leaving;
 mod mesh;
 mod mesh_double;

@@ -3,7 +3,10 @@
 use crate::support::meshes::{build, icosphere, slivers, torus, trefoil};
 use crate::support::{Draw, Rng, Sample};
 use hitscan::glam::{DVec3, Vec3};
-use hitscan::{Faces, MeshError, Query, Ray, RayCast, Shape, Side, Topology, TriangleMesh};
+use hitscan::{
+    Accelerator, Faces, MeshError, Object, Query, Ray, RayCast, Scene, Shape, Side, Space, Topology, Transform,
+    TriangleMesh,
+};
 use hitscan::{Real, Vector3};
 
 fn meshes<V: Vector3>(size: usize) -> Vec<(&'static str, TriangleMesh<V>)> {
@@ -296,4 +299,49 @@ fn what_is_no_mesh() {
     let through = Ray::new(Vec3::new(0.25, 0.25, -1.0), Vec3::Z);
     assert!(open.spans(&through, ..).is_empty() && open.count_hits(&through, ..) == 1);
     assert!(!open.contains(Vec3::new(0.25, 0.25, 0.0)));
+}
+
+/// Two square sheets, one behind the other by less than a number of `f32` can say at their distance, from rays in front of
+/// them: each point of a sheet is one, on its inside, its diagonal, its rim or a corner, whether the ray crosses it or touches it.
+///
+/// ```text
+///   d---c
+///   | / |
+///   a---b
+/// ```
+#[test]
+fn common_points_are_each_point_once() {
+    fn check<V: Vector3 + Space<Shape: From<TriangleMesh<V>>>>() {
+        let at = |x: f64, y: f64, z: f64| V::from_xyz([x, y, z].map(V::Scalar::from_f64));
+        let corners = [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]];
+        let vertices = [0.0, -1e-9].into_iter().flat_map(|z| corners.map(|[x, y]| at(x, y, z))).collect::<Vec<_>>();
+        let triangles = vec![[4, 5, 6], [4, 6, 7], [0, 1, 2], [0, 2, 3]];
+        let mesh = TriangleMesh::new(vertices.clone(), triangles.clone()).unwrap();
+        let linear = TriangleMesh::with_accelerator(vertices, triangles, Accelerator::LinearScan).unwrap();
+        let mut scene = Scene::<V>::new();
+        scene.insert(Object::new(mesh.clone())).unwrap();
+        scene
+            .insert(Object::new(mesh.clone()).with_transform(Transform::from_translation(at(0.0, 0.0, -8.0)).unwrap()))
+            .unwrap();
+        let query = Query::new().of_common_points();
+        for (x, y) in [(1.5, 0.25), (1.0, 1.0), (1.0, 0.0), (2.0, 1.0), (0.0, 0.0), (2.0, 2.0), (2.0, 0.0), (0.0, 0.5)]
+        {
+            let ray = Ray::new(at(x, y, 1.0), at(0.0, 0.0, -1.0));
+            let hits = mesh.cast_ray_all(&ray, query);
+            let triangles =
+                |hits: &hitscan::Hits<V>| hits.iter().map(|hit| hit.primitive.unwrap() / 2).collect::<Vec<_>>();
+            // In exact order, which `t` in `f32` cannot tell.
+            assert_eq!(triangles(&hits), [1, 0], "({x}, {y})");
+            assert_eq!(hits, linear.cast_ray_all(&ray, query));
+            assert_eq!(mesh.count_hits(&ray, query), 2);
+            assert_eq!(mesh.cast_ray_first(&ray, query, 1)[..], hits[..1]);
+            assert_eq!(hits[0].primitive, mesh.cast_ray(&ray, ..).unwrap().primitive, "the first triangle");
+            assert_eq!(triangles(&scene.cast_ray_all(&ray, query)), [1, 0, 1, 0]);
+            assert_eq!(scene.count_hits(&ray, query), 4);
+        }
+        let outside = Ray::new(at(2.0 + 1e-6, 1.0, 1.0), at(0.0, 0.0, -1.0));
+        assert_eq!((mesh.count_hits(&outside, query), scene.count_hits(&outside, query)), (0, 0));
+    }
+    check::<Vec3>();
+    check::<DVec3>();
 }
