@@ -34,7 +34,7 @@ NAMES = ["ox", "oy", "oz", "dx", "dy", "dz"]
 FILES, ROWS = 16, 20_000
 #: What `cast_files` passes on.
 DEFAULTS = {
-    "query": "first", "keep": ["id"], "line": False, "inside": "solid", "faces": "both", "triggers": "pass",
+    "query": "first", "keep": ["id"], "line": False, "inside": "solid", "faces": "both", "triggers": "pass", "coplanar": "miss",
     "precision": "auto", "format": "parquet", "on_error": "stop", "rows_per_file": 4_000_000,
 }  # fmt: skip
 
