@@ -9,6 +9,7 @@ use std::cmp::Ordering;
 /// Cuts polygons into triangles, and keeps its memory from one polygon to the next.
 #[derive(Default)]
 pub(in crate::mesh) struct PolygonCutter {
+    offsets: Vec<[f64; 3]>,
     points: Vec<Point>,
     clipper: EarClipper,
     finder: OverlapFinder,
@@ -39,7 +40,7 @@ impl PolygonCutter {
             triangles.push([a, b, c]);
             return Polygon::Clean;
         }
-        let plane = Plane::of(vertices, corners);
+        let plane = Plane::of(vertices, corners, &mut self.offsets);
         self.points.clear();
         self.points.extend(corners.iter().map(|corner| plane.project(vertices[*corner as usize])));
         // Most polygons are convex: a fan around their first corner is enough.
@@ -99,34 +100,30 @@ struct Plane {
 impl Plane {
     /// The plane through the first corner with Newell's normal, whose largest component chooses the projection. Source: Tampieri,
     /// *Newell's method for computing the plane equation of a polygon*, Graphics Gems III, 1992.
-    fn of(vertices: &[[f64; 3]], corners: &[u32]) -> Self {
-        let corner = |index: usize| vertices[corners[index] as usize];
-        let first = corner(0);
-        // Offsets from the first corner, halved, for the difference of two numbers may overflow; then in a unit of their size.
-        let half = |point: [f64; 3]| [0, 1, 2].map(|axis| point[axis] * 0.5 - first[axis] * 0.5);
+    fn of(vertices: &[[f64; 3]], corners: &[u32], offsets: &mut Vec<[f64; 3]>) -> Self {
+        let first = vertices[corners[0] as usize];
         let (mut magnitude, mut low, mut high) = (0.0_f64, [0.0_f64; 3], [0.0_f64; 3]);
-        for index in 0..corners.len() {
-            let point = corner(index);
-            magnitude = point.iter().fold(magnitude, |most, x| most.max(x.abs()));
-            let offset = half(point);
+        // Offsets from the first corner, halved, for the difference of two numbers may overflow; then in a unit of their size.
+        offsets.clear();
+        for corner in corners {
+            let point = vertices[*corner as usize];
+            magnitude = magnitude.max(point[0].abs()).max(point[1].abs()).max(point[2].abs());
+            let offset = [0, 1, 2].map(|axis| point[axis] * 0.5 - first[axis] * 0.5);
             low = [0, 1, 2].map(|axis| low[axis].min(offset[axis]));
             high = [0, 1, 2].map(|axis| high[axis].max(offset[axis]));
+            offsets.push(offset);
         }
         let extents = [0, 1, 2].map(|axis| high[axis] * 0.5 - low[axis] * 0.5);
-        let size = extents.into_iter().fold(0.0, f64::max);
+        let size = extents[0].max(extents[1]).max(extents[2]);
         let unit = power_of_two_below(size);
         let per_unit = 1.0 / unit;
-        let offset = |index: usize| half(corner(index)).map(|x| x * per_unit);
+        offsets.iter_mut().for_each(|offset| *offset = offset.map(|x| x * per_unit));
         // The sum of the normals of the triangles around the first corner.
         let mut normal = [0.0; 3];
-        let mut previous = offset(1);
-        for index in 2..corners.len() {
-            let next = offset(index);
-            for (axis, component) in normal.iter_mut().enumerate() {
-                let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
-                *component += previous[u] * next[v] - previous[v] * next[u];
-            }
-            previous = next;
+        for pair in offsets[1..].windows(2) {
+            let ([a, b, c], [x, y, z]) = (pair[0], pair[1]);
+            let [u, v, w] = normal;
+            normal = [u + (b * z - c * y), v + (c * x - a * z), w + (a * y - b * x)];
         }
         // Where the normal is nothing but rounding, the axis along which the corners are nearest is left out.
         let largest = |numbers: [f64; 3]| {
@@ -135,10 +132,7 @@ impl Plane {
         let sizes = normal.map(f64::abs);
         let axis = largest(sizes);
         let axis = if sizes[axis] > NOISE { axis } else { largest(extents.map(|extent| -extent)) };
-        let heights = (0..corners.len()).map(|index| {
-            let [x, y, z] = offset(index);
-            normal[0] * x + normal[1] * y + normal[2] * z
-        });
+        let heights = offsets.iter().map(|[x, y, z]| normal[0] * x + normal[1] * y + normal[2] * z);
         let (lowest, highest) = heights.fold((0.0, 0.0), |(low, high): (f64, f64), x| (low.min(x), high.max(x)));
         Self {
             axes: [(axis + 1) % 3, (axis + 2) % 3],
@@ -158,8 +152,11 @@ impl Plane {
     /// whose normal is off as well, is up to four times as far from them as the best one. The heights are computed with some
     /// roundings of their own.
     fn is_flat(&self, rounding: &Rounding) -> bool {
+        if self.thickness == 0.0 {
+            return true;
+        }
         let explained = 2.0 * rounding.of(self.magnitude) / self.unit + 32.0 * f64::EPSILON * self.size;
-        self.thickness == 0.0 || self.thickness <= self.normal * explained
+        self.thickness <= self.normal * explained
     }
 }
 

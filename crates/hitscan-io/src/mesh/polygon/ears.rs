@@ -65,7 +65,7 @@ enum Blocking {
 
 impl EarClipper {
     /// Visits for each corner. Ears of usual polygons need some dozens; a polygon that uses all was made to.
-    const VISITS: u64 = 1024;
+    const VISITS: u64 = 256;
 
     /// Cuts a polygon of four or more corners that runs counterclockwise; into two triangles less than it has corners.
     pub(super) fn cut(&mut self, points: &[Point]) -> EarResult {

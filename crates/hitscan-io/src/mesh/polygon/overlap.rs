@@ -20,7 +20,7 @@ pub(super) enum Overlap {
 }
 
 impl OverlapFinder {
-    /// Visits for each triangle: enough for all pairs of a thousand triangles, and for larger polygons unless most of their triangles
+    /// Visits for each triangle: enough for all pairs of some hundred triangles, and for larger polygons unless most of their triangles
     /// are long.
     const VISITS: u64 = 1024;
 

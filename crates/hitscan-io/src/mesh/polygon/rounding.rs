@@ -84,11 +84,11 @@ impl Rounding {
         }
         // Numbers of so many decimals (`%f` in C), or of so many digits (`%g`), which have fewer decimals where they are large.
         let fixed = 0.5 * power_of_ten(-self.decimals);
-        let mut places = -self.digits;
-        while places < 30 && power_of_ten(places + self.digits) <= magnitude {
-            places += 1;
+        let mut whole = 0;
+        while whole < 22 && power_of_ten(whole) <= magnitude {
+            whole += 1;
         }
-        binary.max(fixed).max(0.5 * power_of_ten(places))
+        binary.max(fixed).max(0.5 * power_of_ten(whole - self.digits))
     }
 }
 
