@@ -86,7 +86,7 @@ impl ConvexSweep<'_> {
         // Two polytopes have a closed form, too.
         let motion = (self.direction, self.range);
         match polytope_contact([self.volume, shape], map.as_ref(), motion, (scale_at(start), self.dimension)) {
-            PolytopeAnswer::Apart => return None,
+            PolytopeAnswer::Disjoint => return None,
             PolytopeAnswer::Contact(contact) => {
                 let scale = scale_at(contact.t);
                 return Some(self.with_point(contact, shape, (map, similarity), scale));

@@ -22,14 +22,14 @@ const STILL: f64 = power(-50);
 
 /// A polytope relative to a reference point, scaled by a power of two: the hull of its points, and of segments from the negative of
 /// a half axis to the half axis around each of them.
-struct Polytope {
+struct SweptPolytope {
     points: SmallVec<[Vec3<f64>; 4]>,
     half_axes: SmallVec<[Vec3<f64>; 3]>,
     /// Edges between the points.
     edges: SmallVec<[Vec3<f64>; 4]>,
 }
 
-impl Polytope {
+impl SweptPolytope {
     /// `None` for a shape that is curved, unbounded, or has too many edges.
     fn new(
         shape: &ConvexShape,
@@ -126,7 +126,7 @@ struct Axis {
     unit: Vec3<f64>,
     kind: AxisKind,
     /// Where the volume must move along the axis to touch the shape, and where it leaves it.
-    reach: [f64; 2],
+    interval: [f64; 2],
     speed: f64,
 }
 
@@ -135,7 +135,7 @@ impl Axis {
     /// volume leaves the shape.
     fn gap(&self, time: f64) -> (f64, Vec3<f64>) {
         let at = self.speed * time;
-        let (before, behind) = (self.reach[0] - at, at - self.reach[1]);
+        let (before, behind) = (self.interval[0] - at, at - self.interval[1]);
         if before > behind { (before, -self.unit) } else { (behind, self.unit) }
     }
 }
@@ -155,7 +155,7 @@ pub(crate) struct PolytopeContact {
 /// The answer of [`polytope_contact`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum PolytopeAnswer {
-    Apart,
+    Disjoint,
     Contact(PolytopeContact),
     /// Not two polytopes, or a case that the axes do not decide: deep from the start, or flat and in one plane.
     Open,
@@ -187,8 +187,8 @@ pub(crate) fn polytope_contact(
     // Both relative to a point of the volume where the range begins, scaled.
     let reference = volume.any_point();
     let way = direction * start;
-    let own = Polytope::new(volume, None, (reference, scale), dimension);
-    let other = own.as_ref().and_then(|_| Polytope::new(shape, map, (reference + way, scale), dimension));
+    let own = SweptPolytope::new(volume, None, (reference, scale), dimension);
+    let other = own.as_ref().and_then(|_| SweptPolytope::new(shape, map, (reference + way, scale), dimension));
     let (Some(own), Some(other)) = (own, other) else { return PolytopeAnswer::Open };
     // The direction scaled, too, and the factor of the time.
     let velocity = direction.normalize_exponent();
@@ -208,7 +208,7 @@ pub(crate) fn polytope_contact(
         }
         let unit = normal * (1.0 / length);
         let ([a, b], [c, d]) = (own.interval(unit), other.interval(unit));
-        axes.push(Axis { unit, kind, reach: [c - b, d - a], speed: unit.plain_dot(velocity) });
+        axes.push(Axis { unit, kind, interval: [c - b, d - a], speed: unit.plain_dot(velocity) });
     };
     other.each_normal(dimension, &mut |normal| add(normal, AxisKind::FaceOfShape));
     own.each_normal(dimension, &mut |normal| add(normal, AxisKind::FaceOfVolume));
@@ -224,10 +224,10 @@ pub(crate) fn polytope_contact(
     // The last meeting and the first parting, which touches leave open a little longer.
     let (mut meeting, mut parting) = (f64::NEG_INFINITY, f64::INFINITY);
     for axis in &axes {
-        let [near, far] = axis.reach;
+        let [near, far] = axis.interval;
         if axis.speed.abs() <= STILL {
             if near > touch || far < -touch {
-                return PolytopeAnswer::Apart;
+                return PolytopeAnswer::Disjoint;
             }
             continue;
         }
@@ -236,24 +236,24 @@ pub(crate) fn polytope_contact(
         (meeting, parting) = (meeting.max(meets / axis.speed), parting.min(parts / axis.speed));
     }
     if meeting > parting || parting < 0.0 {
-        return PolytopeAnswer::Apart;
+        return PolytopeAnswer::Disjoint;
     }
     // A contact where the range begins: if it is more than a touch, another method finds the way out.
-    let apart = axes.iter().map(|axis| axis.gap(0.0).0).fold(f64::NEG_INFINITY, f64::max);
-    let at_start = apart <= touch;
-    if at_start && -apart > size * DEEP {
+    let greatest_gap = axes.iter().map(|axis| axis.gap(0.0).0).fold(f64::NEG_INFINITY, f64::max);
+    let at_start = greatest_gap <= touch;
+    if at_start && -greatest_gap > size * DEEP {
         return PolytopeAnswer::Open;
     }
     let time = if at_start { 0.0 } else { meeting };
     let t = if at_start { start } else { start + time * factor };
     if !(t <= end) {
-        return PolytopeAnswer::Apart;
+        return PolytopeAnswer::Disjoint;
     }
     // The axes along which the two touch then, and do not part.
     let mut best: Option<(Axis, f64, Vec3<f64>)> = None;
     for axis in &axes {
         let (gap, normal) = axis.gap(time);
-        let slack = if at_start { -apart + touch } else { touch };
+        let slack = if at_start { -greatest_gap + touch } else { touch };
         let approach = -normal.plain_dot(velocity);
         if gap < -slack || !at_start && approach < -STILL {
             continue;

@@ -35,8 +35,8 @@ use alloc::vec::Vec;
 /// capsules, boxes, planes, half-spaces, triangles, segments, polygons, and meshes; planes and half-spaces under any transform, too.
 /// The vertices of a mesh under a transform are rounded to `f64` first. Cylinders, cones, frusta, disks, ellipsoids, oriented boxes,
 /// and all other shapes under a transform are approached by distances: a sphere touches within 2^-48 of the largest coordinate for
-/// `f32`, 2^-70 for `f64`. A sphere that is thinner meets such a shape where the ray of its center does, and no sphere misses what
-/// that ray hits. `t` is rounded from twice the digits.
+/// `f32`, 2^-70 for `f64`. A sphere that is thinner meets such a shape where the ray of its center does, and no sphere misses one
+/// that this ray hits. `t` is rounded from twice the digits.
 ///
 /// # Results that are missing
 /// A user geometry that does not measure ([`UserGeometry::closest_point`](crate::UserGeometry::closest_point)) is met at its bounds.

@@ -99,7 +99,7 @@ struct Approach<'a, T> {
 }
 
 /// What happens at a place.
-enum Step<T> {
+enum SafeStep<T> {
     /// The sphere does not touch before this `t`.
     To(T),
     /// It moves away from the shape.
@@ -127,7 +127,7 @@ impl<T: Arithmetic> Approach<'_, T> {
     }
 
     /// How far the sphere may move from here.
-    fn step(&self, at: &Measured<T>) -> Step<T> {
+    fn step(&self, at: &Measured<T>) -> SafeStep<T> {
         // How fast the distance decreases at most, along the scaled direction. A convex shape lies behind the plane of the
         // closest point; another one may be anywhere at that distance.
         let approach = match self.shape.advance {
@@ -142,15 +142,15 @@ impl<T: Arithmetic> Approach<'_, T> {
                 if !(approach.to_f64().abs() * distance > error) {
                     // The distance of a convex shape decreases fastest at the beginning. Perhaps that is not enough.
                     let is_far = at.gap.to_f64() * distance > 2.0 * error * self.way(at.t);
-                    return if is_far { Step::Away } else { Step::Unclear };
+                    return if is_far { SafeStep::Away } else { SafeStep::Unclear };
                 }
                 approach
             }
         };
         if approach.gt(T::ZERO) {
-            Step::To(at.t + (at.gap / approach).times_power_of_two(self.pace))
+            SafeStep::To(at.t + (at.gap / approach).times_power_of_two(self.pace))
         } else {
-            Step::Away
+            SafeStep::Away
         }
     }
 
@@ -169,9 +169,9 @@ impl<T: Arithmetic> Approach<'_, T> {
                 };
             }
             let next = match self.step(&at) {
-                Step::To(next) => next,
-                Step::Away if self.pierced.is_none() => return Ok(None),
-                Step::Away | Step::Unclear => return self.look_closer(&at),
+                SafeStep::To(next) => next,
+                SafeStep::Away if self.pierced.is_none() => return Ok(None),
+                SafeStep::Away | SafeStep::Unclear => return self.look_closer(&at),
             };
             // If `t` has no digits left for the step, the sphere touches.
             if !next.gt(at.t) {
