@@ -51,7 +51,10 @@ mod serde {
         let near = query.within_distance(0.3);
         [query, near, Query::new(), Query::line(), Query::new().within_distance(-1.0)].iter().try_for_each(same)?;
         let text = to_string(&Query::<f64>::new().within_distance(f64::NAN))?;
-        assert_eq!(Sphere::new(DVec3::ZERO, 1.0)?.cast_ray(&Ray::new(DVec3::ZERO, DVec3::X), from_str::<Query<f64>>(&text)?), None);
+        assert_eq!(
+            Sphere::new(DVec3::ZERO, 1.0)?.cast_ray(&Ray::new(DVec3::ZERO, DVec3::X), from_str::<Query<f64>>(&text)?),
+            None
+        );
 
         let mesh = TriangleMesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::Y], vec![[0, 1, 2]])?;
         let read: TriangleMesh<Vec3> = from_str(&to_string(&mesh)?)?;
