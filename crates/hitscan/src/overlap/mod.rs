@@ -11,6 +11,7 @@ pub(crate) mod near_features;
 pub(crate) mod pair;
 pub(crate) mod pair_filter;
 pub(crate) mod plane_side;
+pub(crate) mod projection_frustum;
 pub(crate) mod revolved_core;
 pub(crate) mod separating_axis;
 pub(crate) mod swept_hull;
