@@ -126,6 +126,7 @@ class Queries(ABC):
         ends: object = None,
         t_min: object = _ZERO,
         t_max: object = _INFINITY,
+        max_distance: object = _INFINITY,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
         inside: Inside = "solid",
@@ -149,6 +150,9 @@ class Queries(ABC):
             Ends of segments, in place of directions: `t` runs from 0 to 1.
         t_min, t_max : float or array_like
             Closed range of `t`, for all rays or for each. `t_min=-inf` is the whole line.
+        max_distance : float or array_like
+            Largest distance of a hit from the beginning of its ray, as a true length, for all rays or for each: so the
+            directions may have any length. It holds besides the range of `t`. A hit exactly at the distance counts.
         layers : int or array_like of int
             Mask of the layers that count, for all rays or for each. Scenes only.
         exclude : iterable of int
@@ -187,13 +191,15 @@ class Queries(ABC):
         array([ 4., inf])
         >>> float(ball.cast((0, 0, 0), ends=(0, 0, 8)).t)
         0.5
+        >>> ball.cast_any((0, 0, 0), (0, 0, 10), max_distance=[3.9, 4])  # the surface is 4 away, at t = 0.4
+        array([False,  True])
         """
         if type(origins) is tuple and type(directions) is tuple:
             origins, directions = numbers("origins", origins), numbers("directions", directions)
         # Written out in three queries: a call would take a tenth of the time of one ray.
         is_plain = (
-            ends is None and t_min is _ZERO and t_max is _INFINITY and layers is None and exclude is _NOTHING
-            and inside == "solid" and faces == "both" and triggers == "pass"
+            ends is None and t_min is _ZERO and t_max is _INFINITY and max_distance is _INFINITY
+            and layers is None and exclude is _NOTHING and inside == "solid" and faces == "both" and triggers == "pass"
             and (threads is None or thread_count(threads) >= 0)
         )  # fmt: skip
         if is_plain and out is None and not progress and (quick := self._quick_target(origins, directions)):
@@ -211,6 +217,7 @@ class Queries(ABC):
             ends,
             t_min=t_min,
             t_max=t_max,
+            max_distance=max_distance,
             layers=layers,
             inside=inside,
             faces=faces,
@@ -258,6 +265,7 @@ class Queries(ABC):
         ends: object = None,
         t_min: object = _ZERO,
         t_max: object = _INFINITY,
+        max_distance: object = _INFINITY,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
         inside: Inside = "solid",
@@ -284,8 +292,8 @@ class Queries(ABC):
         if type(origins) is tuple and type(directions) is tuple:
             origins, directions = numbers("origins", origins), numbers("directions", directions)
         is_plain = (
-            ends is None and t_min is _ZERO and t_max is _INFINITY and layers is None and exclude is _NOTHING
-            and inside == "solid" and faces == "both" and triggers == "pass"
+            ends is None and t_min is _ZERO and t_max is _INFINITY and max_distance is _INFINITY
+            and layers is None and exclude is _NOTHING and inside == "solid" and faces == "both" and triggers == "pass"
             and (threads is None or thread_count(threads) >= 0)
         )  # fmt: skip
         if is_plain and not progress and (quick := self._quick_target(origins, directions)):
@@ -298,6 +306,7 @@ class Queries(ABC):
             ends,
             t_min=t_min,
             t_max=t_max,
+            max_distance=max_distance,
             layers=layers,
             inside=inside,
             faces=faces,
@@ -316,6 +325,7 @@ class Queries(ABC):
         ends: object = None,
         t_min: object = _ZERO,
         t_max: object = _INFINITY,
+        max_distance: object = _INFINITY,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
         inside: Inside = "solid",
@@ -342,8 +352,8 @@ class Queries(ABC):
         if type(origins) is tuple and type(directions) is tuple:
             origins, directions = numbers("origins", origins), numbers("directions", directions)
         is_plain = (
-            ends is None and t_min is _ZERO and t_max is _INFINITY and layers is None and exclude is _NOTHING
-            and inside == "solid" and faces == "both" and triggers == "pass"
+            ends is None and t_min is _ZERO and t_max is _INFINITY and max_distance is _INFINITY
+            and layers is None and exclude is _NOTHING and inside == "solid" and faces == "both" and triggers == "pass"
             and (threads is None or thread_count(threads) >= 0)
         )  # fmt: skip
         if is_plain and not progress and (quick := self._quick_target(origins, directions)):
@@ -356,6 +366,7 @@ class Queries(ABC):
             ends,
             t_min=t_min,
             t_max=t_max,
+            max_distance=max_distance,
             layers=layers,
             inside=inside,
             faces=faces,
@@ -374,6 +385,7 @@ class Queries(ABC):
         ends: object = None,
         t_min: object = _ZERO,
         t_max: object = _INFINITY,
+        max_distance: object = _INFINITY,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
         inside: Inside = "solid",
@@ -412,6 +424,7 @@ class Queries(ABC):
             ends,
             t_min=t_min,
             t_max=t_max,
+            max_distance=max_distance,
             layers=layers,
             inside=inside,
             faces=faces,
@@ -432,6 +445,7 @@ class Queries(ABC):
         ends: object = None,
         t_min: object = _ZERO,
         t_max: object = _INFINITY,
+        max_distance: object = _INFINITY,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
         inside: Inside = "solid",
@@ -489,6 +503,7 @@ class Queries(ABC):
             ends,
             t_min=t_min,
             t_max=t_max,
+            max_distance=max_distance,
             layers=layers,
             inside=inside,
             faces=faces,
@@ -510,6 +525,7 @@ class Queries(ABC):
         ends: object = None,
         t_min: object = _ZERO,
         t_max: object = _INFINITY,
+        max_distance: object = _INFINITY,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
         inside: Inside = "solid",
@@ -540,6 +556,7 @@ class Queries(ABC):
             ends,
             t_min=t_min,
             t_max=t_max,
+            max_distance=max_distance,
             layers=layers,
             inside=inside,
             faces=faces,
@@ -562,6 +579,7 @@ class Queries(ABC):
         ends: object = None,
         t_min: object = _ZERO,
         t_max: object = _INFINITY,
+        max_distance: object = _INFINITY,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
         threads: int | None = None,
@@ -581,7 +599,7 @@ class Queries(ABC):
         >>> float(hitscan.Sphere((0, 0, 5), 1).thickness((0.5, 0, 0), (0, 0, 1)).length)
         2.0
         """
-        cast = self._rays(origins, directions, ends, t_min=t_min, t_max=t_max, layers=layers)
+        cast = self._rays(origins, directions, ends, t_min=t_min, t_max=t_max, max_distance=max_distance, layers=layers)
         length = np.empty(cast.rows, cast.origins.dtype)
         enter, exit = (allocate(HIT_FIELDS, cast.rows, self.dimension, cast.is_double) for _ in range(2))
         # The way through the solid is no ray of the query: the layers are those of the target.
@@ -633,6 +651,7 @@ class Queries(ABC):
         ends: object = None,
         t_min: object = _ZERO,
         t_max: object = _INFINITY,
+        max_distance: object = _INFINITY,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
         threads: int | None = None,
@@ -654,7 +673,7 @@ class Queries(ABC):
         >>> scene.layer_lengths((0, 0, 0), (0, 0, 1))[:3]
         array([0., 2., 0.])
         """
-        cast = self._rays(origins, directions, ends, t_min=t_min, t_max=t_max, layers=layers)
+        cast = self._rays(origins, directions, ends, t_min=t_min, t_max=t_max, max_distance=max_distance, layers=layers)
         out = np.empty((cast.rows, 32), cast.origins.dtype)
         target = self._ray_target(cast, layers, exclude)
         target.layer_lengths(cast, out, thread_count(threads), progress_callback(progress))
@@ -669,6 +688,7 @@ class Queries(ABC):
         ends: object = None,
         t_min: object = _ZERO,
         t_max: object = _INFINITY,
+        max_distance: object = _INFINITY,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
         triggers: Triggers = "pass",
@@ -695,7 +715,7 @@ class Queries(ABC):
         >>> float(wall.cast_sphere((0, 0, 0), (0, 0, 1), radius=0.5).t)
         4.5
         """
-        cast = self._rays(origins, directions, ends, t_min=t_min, t_max=t_max, layers=layers, triggers=triggers)
+        cast = self._rays(origins, directions, ends, t_min=t_min, t_max=t_max, max_distance=max_distance, layers=layers, triggers=triggers)
         radius = length("radius", radius)
         if radius == np.inf:
             raise ValueError("radius: inf is no radius; it must be finite")
@@ -711,6 +731,7 @@ class Queries(ABC):
         *,
         t_min: object = _ZERO,
         t_max: object = _INFINITY,
+        max_distance: object = _INFINITY,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
         triggers: Triggers = "pass",
@@ -727,6 +748,8 @@ class Queries(ABC):
             Directions; `t` counts in their lengths.
         t_min, t_max : float
             Closed range of `t`.
+        max_distance : float
+            Largest length of the way to the contact.
         layers, exclude, triggers, threads, progress
             See `cast`.
 
@@ -743,8 +766,10 @@ class Queries(ABC):
         """
         if np.ndim(t_min) or np.ndim(t_max):  # type: ignore[arg-type]
             raise TypeError("t_min, t_max: a volume has one range of t for all directions")
+        if np.ndim(max_distance):  # type: ignore[arg-type]
+            raise TypeError("max_distance: a volume has one distance for all directions")
         origin = np.zeros(self.dimension, np.float64 if volume.dtype == np.float64 else np.float32)
-        cast = self._rays(origin, directions, None, t_min=t_min, t_max=t_max, layers=layers, triggers=triggers)
+        cast = self._rays(origin, directions, None, t_min=t_min, t_max=t_max, max_distance=max_distance, layers=layers, triggers=triggers)
         arrays = allocate(SWEEP_FIELDS, cast.rows, self.dimension, cast.is_double)
         target = self._ray_target(cast, layers, exclude)
         core = self._volumes((volume,))[0]

@@ -180,6 +180,7 @@ class ShardedScene:
         ends: object = None,
         t_min: object = 0.0,
         t_max: object = np.inf,
+        max_distance: object = np.inf,
         layers: object = None,
         exclude: Iterable[int] = (),
         inside: Inside = "solid",
@@ -192,7 +193,7 @@ class ShardedScene:
 
         The hits have only the given fields.
         """
-        cast = self._rays(origins, directions, ends, _rules(t_min, t_max, layers, inside, faces, triggers))
+        cast = self._rays(origins, directions, ends, _rules(t_min, t_max, max_distance, layers, inside, faces, triggers))
         arrays = allocate(checked_fields(fields, HIT_FIELDS), cast.rows, self.dimension, cast.is_double)
         self._scene.cast(cast, cast.is_double, excluded_ids(exclude), arrays, thread_count(threads))
         return Hits(arrays, cast.shape, self.dimension)
@@ -205,6 +206,7 @@ class ShardedScene:
         ends: object = None,
         t_min: object = 0.0,
         t_max: object = np.inf,
+        max_distance: object = np.inf,
         layers: object = None,
         exclude: Iterable[int] = (),
         inside: Inside = "solid",
@@ -213,7 +215,7 @@ class ShardedScene:
         threads: int | None = None,
     ) -> npt.NDArray[np.bool_]:
         """Whether rays or segments hit anything. Parameters are those of `Queries.cast`."""
-        cast = self._rays(origins, directions, ends, _rules(t_min, t_max, layers, inside, faces, triggers))
+        cast = self._rays(origins, directions, ends, _rules(t_min, t_max, max_distance, layers, inside, faces, triggers))
         return self._scene.cast_any(cast, cast.is_double, excluded_ids(exclude), thread_count(threads)).reshape(
             cast.shape
         )
@@ -226,6 +228,7 @@ class ShardedScene:
         ends: object = None,
         t_min: object = 0.0,
         t_max: object = np.inf,
+        max_distance: object = np.inf,
         layers: object = None,
         exclude: Iterable[int] = (),
         inside: Inside = "solid",
@@ -234,7 +237,7 @@ class ShardedScene:
         threads: int | None = None,
     ) -> npt.NDArray[np.uint32]:
         """Number of hits of each ray or segment. Parameters are those of `Queries.cast`."""
-        cast = self._rays(origins, directions, ends, _rules(t_min, t_max, layers, inside, faces, triggers))
+        cast = self._rays(origins, directions, ends, _rules(t_min, t_max, max_distance, layers, inside, faces, triggers))
         return self._scene.count(cast, cast.is_double, excluded_ids(exclude), thread_count(threads)).reshape(cast.shape)
 
     def cast_all(
@@ -245,6 +248,7 @@ class ShardedScene:
         ends: object = None,
         t_min: object = 0.0,
         t_max: object = np.inf,
+        max_distance: object = np.inf,
         layers: object = None,
         exclude: Iterable[int] = (),
         inside: Inside = "solid",
@@ -254,7 +258,7 @@ class ShardedScene:
         threads: int | None = None,
     ) -> HitLists:
         """All hits of each ray or segment, by increasing `t`. Parameters are those of `Queries.cast`."""
-        cast = self._rays(origins, directions, ends, _rules(t_min, t_max, layers, inside, faces, triggers))
+        cast = self._rays(origins, directions, ends, _rules(t_min, t_max, max_distance, layers, inside, faces, triggers))
         names = ["hit", *checked_fields(fields, HIT_FIELDS)]
         offsets, arrays = self._scene.cast_all(
             cast, cast.is_double, excluded_ids(exclude), names, thread_count(threads)
@@ -269,6 +273,7 @@ class ShardedScene:
         ends: object = None,
         t_min: object = 0.0,
         t_max: object = np.inf,
+        max_distance: object = np.inf,
         layers: object = None,
         exclude: Iterable[int] = (),
         inside: Inside = "solid",
@@ -278,7 +283,7 @@ class ShardedScene:
         threads: int | None = None,
     ) -> SpanLists:
         """Spans of each ray or segment: intervals of `t` inside of a solid. Parameters are those of `Queries.cast`."""
-        cast = self._rays(origins, directions, ends, _rules(t_min, t_max, layers, inside, faces, triggers))
+        cast = self._rays(origins, directions, ends, _rules(t_min, t_max, max_distance, layers, inside, faces, triggers))
         names = ["hit", *checked_fields(fields, HIT_FIELDS)]
         offsets, enter, exit = self._scene.spans(
             cast, cast.is_double, excluded_ids(exclude), names, thread_count(threads)
@@ -337,6 +342,15 @@ class MergedShards:
 
 
 def _rules(
-    t_min: object, t_max: object, layers: object, inside: Inside, faces: Faces, triggers: Triggers
+    t_min: object,
+    t_max: object,
+    max_distance: object,
+    layers: object,
+    inside: Inside,
+    faces: Faces,
+    triggers: Triggers,
 ) -> dict[str, Any]:
-    return {"t_min": t_min, "t_max": t_max, "layers": layers, "inside": inside, "faces": faces, "triggers": triggers}
+    return {
+        "t_min": t_min, "t_max": t_max, "max_distance": max_distance, "layers": layers, "inside": inside, "faces": faces,
+        "triggers": triggers,
+    }  # fmt: skip
