@@ -35,6 +35,15 @@ pub(crate) fn limit(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A largest distance: a number of at least 0, or infinity.
+pub(crate) fn distance(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(value) if value >= 0.0 => Ok(value),
+        Ok(_) => Err("a distance is a number of at least 0".into()),
+        Err(_) => Err("not a number".into()),
+    }
+}
+
 /// A radius: a finite number greater than 0.
 pub(crate) fn radius(text: &str) -> Result<f64, String> {
     match text.trim().parse::<f64>() {

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::layer_arguments::LayerArguments;
-use crate::numbers::limit;
+use crate::numbers::{distance, limit};
 use crate::ray_arguments::RayArguments;
 use clap::{Args, ValueEnum};
 use hitscan::Real;
@@ -23,6 +23,11 @@ pub(crate) struct QueryArguments {
     /// says; --line goes beyond its ends.
     #[arg(long, value_name = "T", value_parser = limit, allow_hyphen_values = true, help_heading = "What counts as a hit")]
     pub(crate) t_max: Option<f64>,
+    /// The largest distance of a hit from the origin of its ray, as a true length, whatever the length of the direction
+    ///
+    /// Where a table of rays has a column max_distance, the smaller one counts. A hit exactly at the distance counts.
+    #[arg(long, value_name = "D", value_parser = distance, help_heading = "What counts as a hit")]
+    pub(crate) max_distance: Option<f64>,
     /// The whole line in both directions: t from -inf to inf, for segments too
     ///
     /// A segment becomes the line through its ends (the direction b - a is rounded).
@@ -93,6 +98,7 @@ impl QueryArguments {
             radius,
             t_min: self.t_min,
             t_max: self.t_max,
+            max_distance: self.max_distance,
             line: self.line,
             inside: self.inside(),
             faces: self.face_rule(),
@@ -120,6 +126,7 @@ impl QueryArguments {
             .inside(self.inside())
             .faces(self.face_rule())
             .layers(self.layers.mask() & row_layers.unwrap_or(u32::MAX))
+            .within_distance(self.max_distance.map_or(S::INFINITY, S::from_f64))
     }
 
     /// Refuses limits beyond the ends of segments of the command line: they would mean nothing.
@@ -172,6 +179,7 @@ impl QueryArguments {
         let flags = [
             ("--t-min", self.t_min.is_some()),
             ("--t-max", self.t_max.is_some()),
+            ("--max-distance", self.max_distance.is_some()),
             ("--line", self.line),
             ("--origin", self.origin != OriginArgument::default()),
             ("--faces", self.faces != FacesArgument::default()),
@@ -181,9 +189,9 @@ impl QueryArguments {
         flags.into_iter().find(|(_, is_given)| *is_given).map(|(flag, _)| flag)
     }
 
-    /// The limits of `t` that are given.
+    /// The limits of `t` and of distances that are given.
     pub(crate) fn limits(&self) -> impl Iterator<Item = f64> {
-        self.t_min.into_iter().chain(self.t_max)
+        self.t_min.into_iter().chain(self.t_max).chain(self.max_distance)
     }
 }
 

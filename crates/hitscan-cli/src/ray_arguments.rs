@@ -51,7 +51,8 @@ impl RayArguments {
         let (origin, second) = (point(), point());
         let endpoint = if self.segment.is_empty() { Endpoint::Direction(second) } else { Endpoint::End(second) };
         let precision = Precision::F64;
-        Ok(RayBatch { first_row: 0, dimension, origin, endpoint, t_min: None, t_max: None, layers: None, precision })
+        let (t_min, t_max, layers, max_distance) = (None, None, None, None);
+        Ok(RayBatch { first_row: 0, dimension, origin, endpoint, t_min, t_max, layers, max_distance, precision })
     }
 }
 

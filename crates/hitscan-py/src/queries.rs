@@ -22,7 +22,7 @@ pub(crate) fn cast<V: PyVector>(
         fill_rows(run, (rays.len(), Pace::CASTS), out, |(buffer, hits): &mut Buffer<V>, range, out| {
             hits.clear();
             hits.resize(range.len(), None);
-            shape.cast_closest_each(rays.load(range, buffer), query, hits);
+            shape.cast_slice_into(rays.load(range, buffer), query, hits);
             out.write(hits.iter().map(|hit| hit.as_ref().map(Row::from)));
         })
     })
@@ -37,7 +37,7 @@ pub(crate) fn cast_any<V: PyVector>(
 ) -> PyResult<()> {
     queried.with(|shape| {
         fill(run, out, Pace::CASTS, |buffer: &mut RayBuffer<V>, range, out| {
-            shape.cast_any_each(rays.load(range, buffer), query, out);
+            shape.intersects_slice_into(rays.load(range, buffer), query, out);
         })
     })
 }

@@ -3,8 +3,8 @@
 use crate::error::value_error;
 use crate::typed::PyVector;
 use hitscan::{
-    ColumnsError, Coplanar, Faces, Inside, Query, RangedRay, RangedSegment, Ray, RayColumns, RayLike, RaySlice, Real,
-    Segment, Triggers, Vector,
+    ColumnsError, Coplanar, Faces, Inside, LimitedRay, Query, RangedRay, RangedSegment, Ray, RayColumns, RayLike,
+    RaySlice, Real, Segment, Triggers, Vector,
 };
 use numpy::ndarray::{ArrayView1, ArrayView2};
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArrayDyn};
@@ -21,6 +21,7 @@ pub(crate) struct RayArgument<'py, V: PyVector> {
     t_min: Option<PyReadonlyArray1<'py, V::Scalar>>,
     t_max: Option<PyReadonlyArray1<'py, V::Scalar>>,
     layers: Option<PyReadonlyArray1<'py, u32>>,
+    max_distance: Option<PyReadonlyArray1<'py, V::Scalar>>,
     query: Query<V::Scalar>,
 }
 
@@ -60,7 +61,8 @@ impl<'py, V: PyVector> RayArgument<'py, V> {
             .faces(faces(rays.get_item(10)?.extract()?)?)
             .triggers(triggers(rays.get_item(11)?.extract()?)?)
             .layers(rays.get_item(12)?.extract()?)
-            .coplanar(coplanar(rays.get_item(13)?.extract()?)?);
+            .coplanar(coplanar(rays.get_item(13)?.extract()?)?)
+            .within_distance(V::Scalar::from_f64(rays.get_item(15)?.extract()?));
         Ok(Self {
             origins: rays.get_item(1)?.extract()?,
             targets: rays.get_item(2)?.extract()?,
@@ -68,6 +70,7 @@ impl<'py, V: PyVector> RayArgument<'py, V> {
             t_min: rays.get_item(4)?.extract()?,
             t_max: rays.get_item(5)?.extract()?,
             layers: rays.get_item(6)?.extract()?,
+            max_distance: rays.get_item(14)?.extract()?,
             query,
         })
     }
@@ -84,6 +87,7 @@ impl<'py, V: PyVector> RayArgument<'py, V> {
             t_min: self.t_min.as_ref().map(|array| array.as_array()),
             t_max: self.t_max.as_ref().map(|array| array.as_array()),
             layers: self.layers.as_ref().map(|array| array.as_array()),
+            max_distance: self.max_distance.as_ref().map(|array| array.as_array()),
         }
     }
 }
@@ -133,11 +137,19 @@ pub(crate) struct PackedRays<V: Vector> {
     t_min: Vec<V::Scalar>,
     t_max: Vec<V::Scalar>,
     layers: Vec<u32>,
+    max_distance: Vec<V::Scalar>,
 }
 
 impl<V: Vector> Default for PackedRays<V> {
     fn default() -> Self {
-        Self { origins: Vec::new(), targets: Vec::new(), t_min: Vec::new(), t_max: Vec::new(), layers: Vec::new() }
+        Self {
+            origins: Vec::new(),
+            targets: Vec::new(),
+            t_min: Vec::new(),
+            t_max: Vec::new(),
+            layers: Vec::new(),
+            max_distance: Vec::new(),
+        }
     }
 }
 
@@ -159,6 +171,7 @@ pub(crate) struct RayArrays<'a, V: PyVector> {
     t_min: Option<ArrayView1<'a, V::Scalar>>,
     t_max: Option<ArrayView1<'a, V::Scalar>>,
     layers: Option<ArrayView1<'a, u32>>,
+    max_distance: Option<ArrayView1<'a, V::Scalar>>,
 }
 
 /// Memory for the rays of a chunk, which a thread uses again.
@@ -167,18 +180,26 @@ pub(crate) struct RayBuffer<V: Vector> {
     segments: Vec<Segment<V>>,
     ranged_rays: Vec<RangedRay<V>>,
     ranged_segments: Vec<RangedSegment<V>>,
+    limited: Vec<LimitedRay>,
 }
 
 impl<V: Vector> Default for RayBuffer<V> {
     fn default() -> Self {
-        Self { rays: Vec::new(), segments: Vec::new(), ranged_rays: Vec::new(), ranged_segments: Vec::new() }
+        Self {
+            rays: Vec::new(),
+            segments: Vec::new(),
+            ranged_rays: Vec::new(),
+            ranged_segments: Vec::new(),
+            limited: Vec::new(),
+        }
     }
 }
 
-/// A ray or a segment with its range.
+/// A ray or a segment with its range, and with its distance if it has one.
 pub(crate) enum OneRay<V: Vector> {
     Ray(RangedRay<V>),
     Segment(RangedSegment<V>),
+    Limited(LimitedRay),
 }
 
 /// Evaluates an expression for a ray or for a segment.
@@ -187,6 +208,7 @@ macro_rules! with_ray {
         match $one {
             $crate::rays::OneRay::Ray($ray) => $body,
             $crate::rays::OneRay::Segment($ray) => $body,
+            $crate::rays::OneRay::Limited($ray) => $body,
         }
     };
 }
@@ -225,7 +247,7 @@ impl<V: PyVector> RayArrays<'_, V> {
                 }
             }
         }
-        let PackedRays { origins, targets, t_min, t_max, layers } = packed;
+        let PackedRays { origins, targets, t_min, t_max, layers, max_distance } = packed;
         let (origins, targets) = (self.origins.packed(origins), self.targets.packed(targets));
         let mut rays = if self.is_segment {
             RayColumns::segments(origins, targets)?
@@ -240,6 +262,9 @@ impl<V: PyVector> RayArrays<'_, V> {
         }
         if let Some(array) = &self.layers {
             rays = rays.with_layers(column(array, layers))?;
+        }
+        if let Some(array) = &self.max_distance {
+            rays = rays.with_max_distance(column(array, max_distance))?;
         }
         Ok(rays)
     }
@@ -259,11 +284,22 @@ impl<V: PyVector> RayArrays<'_, V> {
     }
     /// The ray of a row.
     pub(crate) fn one(&self, row: usize) -> OneRay<V> {
-        if self.is_segment {
+        if let Some(distance) = &self.max_distance {
+            OneRay::Limited(self.limited(row, distance[row]))
+        } else if self.is_segment {
             OneRay::Segment(self.ranged(row, self.segment(row), [0.0, 1.0]))
         } else {
             OneRay::Ray(self.ranged(row, self.ray(row), [f64::NEG_INFINITY, f64::INFINITY]))
         }
+    }
+    /// The ray of a row up to a distance.
+    fn limited(&self, row: usize, distance: V::Scalar) -> LimitedRay {
+        let ray = if self.is_segment {
+            RayLike::<V>::limit(&self.ranged(row, self.segment(row), [0.0, 1.0]))
+        } else {
+            RayLike::<V>::limit(&self.ranged(row, self.ray(row), [f64::NEG_INFINITY, f64::INFINITY]))
+        };
+        ray.within::<V::Scalar>(distance.to_f64())
     }
     /// The rays of some rows, one behind the other.
     pub(crate) fn load<'b>(&self, rows: Range<usize>, buffer: &'b mut RayBuffer<V>) -> RaySlice<'b, V> {
@@ -271,6 +307,10 @@ impl<V: PyVector> RayArrays<'_, V> {
             buffer.clear();
             buffer.extend(items);
             buffer
+        }
+        if let Some(distance) = &self.max_distance {
+            let rays = rows.map(|row| self.limited(row, distance[row]));
+            return LimitedRay::batch(filled(&mut buffer.limited, rays));
         }
         let is_ranged = self.t_min.is_some() || self.t_max.is_some() || self.layers.is_some();
         match (is_ranged, self.is_segment) {

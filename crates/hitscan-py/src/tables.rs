@@ -49,9 +49,9 @@ fn option<'py, T: for<'a> FromPyObject<'a, 'py>>(options: &Bound<'py, PyDict>, n
 
 /// The names of all options.
 #[rustfmt::skip]
-const OPTIONS: [&str; 20] = [
-    "query", "columns", "keep", "t_min", "t_max", "line", "inside", "faces", "layers", "triggers", "coplanar", "precision",
-    "format",    "delimiter", "null", "on_error", "rows_per_file", "radius", "max_hits", "las_scale",
+const OPTIONS: [&str; 21] = [
+    "query", "columns", "keep", "t_min", "t_max", "max_distance", "line", "inside", "faces", "layers", "triggers",
+    "coplanar", "precision", "format", "delimiter", "null", "on_error", "rows_per_file", "radius", "max_hits", "las_scale",
 ];
 
 #[pymethods]
@@ -80,6 +80,7 @@ impl TableCast {
             radius: option(options, "radius")?,
             t_min: option(options, "t_min")?,
             t_max: option(options, "t_max")?,
+            max_distance: option(options, "max_distance")?,
             line: option(options, "line")?.unwrap_or(false),
             inside: word("inside", &text("inside", "solid")?, &[("solid", Inside::Solid), ("hollow", Inside::Hollow)])?,
             faces: word(

@@ -65,6 +65,10 @@ def test_rays_of_a_dask_dataframe(client: Any) -> None:
     result = hitscan.dask.map_rays(ranged, SCENE, columns=["hit"], t_max=0.75, layers=5).compute()
     t_max, layers = np.where(np.arange(1000) % 2, 0.5, 0.75), np.arange(1000) % 3 & 5
     assert np.array_equal(result["hit"], SCENE.cast_any(origins, ends=directions, t_max=t_max, layers=layers))
+    near = dd.from_pandas(frame.assign(max_distance=np.arange(1000) % 9), npartitions=2)
+    result = hitscan.dask.map_rays(near, SCENE, columns=["hit"], max_distance=6.0).compute()
+    distance = np.minimum(np.arange(1000) % 9, 6.0)
+    assert np.array_equal(result["hit"], SCENE.cast_any(origins, directions, max_distance=distance))
 
     gaps = frame.astype("Float32")
     gaps.iloc[5, 0] = pd.NA

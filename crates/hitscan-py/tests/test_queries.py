@@ -566,3 +566,36 @@ def test_rays_hit_what_they_run_in_if_the_query_says_so() -> None:
     assert not wall.cast_any(*ray, coplanar="hit", faces="front")
     assert "runs in the surface" in wall.explain(*ray, coplanar="hit")
     assert wall.line_of_sight((0, 0), [(9, 0), (2, 0), (9, 1)]).tolist() == [False, True, True]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_largest_distance_is_a_true_length(dtype: type) -> None:
+    """A wall at x = 10, and directions of many lengths: `t` is no number, the distance is exactly 10."""
+    wall = hitscan.Plane((10, 0, 0), (1, 0, 0), dtype=dtype)
+    lengths = np.arange(1, 400, dtype=dtype) * dtype(0.37)
+    directions = np.zeros((399, 3), dtype)
+    directions[:, 0] = lengths
+    origins = np.zeros(3, dtype)
+    ten, below = dtype(10), np.nextafter(dtype(10), dtype(0))
+    assert wall.cast_any(origins, directions, max_distance=ten).all()
+    assert not wall.cast_any(origins, directions, max_distance=below).any()
+    each = np.where(np.arange(399) % 2, ten, below)
+    expected = np.arange(399) % 2 == 1
+    assert (wall.cast(origins, directions, max_distance=each).hit == expected).all()
+    assert (wall.count(origins, directions, max_distance=each) == expected).all()
+    assert (np.diff(wall.cast_all(origins, directions, max_distance=each).offsets) == expected).all()
+    accepted = wall.cast_where(origins, directions, accept=lambda rays, hits: hits.hit, max_distance=each)
+    assert (accepted.hit == expected).all()
+    assert (wall.cast_any(origins, ends=directions * dtype(1000), max_distance=each) == expected).all()
+    # Besides the range of t, and for the other queries of rays.
+    assert not wall.cast_any(origins, directions, max_distance=ten, t_max=dtype(0.01)).any()
+    ball = hitscan.Sphere((5, 0, 0), 1, dtype=dtype)
+    spans = ball.spans((0, 0, 0), (0.5, 0, 0), max_distance=5)
+    assert spans.enter.distance.tolist() == [4.0] and not spans.exit.hit.any()
+    assert ball.cast_sphere((0, 0, 0), (0.5, 0, 0), radius=1, max_distance=[2.9, 3.1]).hit.tolist() == [False, True]
+    box = hitscan.Box((0, 0, 0), (1, 1, 1), dtype=dtype)
+    assert [bool(ball.cast_volume(box, (0.5, 0, 0), max_distance=d).hit) for d in (2.9, 3.1)] == [False, True]
+    with pytest.raises(TypeError, match="max_distance: a volume has one distance"):
+        ball.cast_volume(box, (0.5, 0, 0), max_distance=[1.0, 2.0])
+    with pytest.raises(ValueError, match="max_distance: nan is no limit"):
+        ball.cast((0, 0, 0), (1, 0, 0), max_distance=np.nan)

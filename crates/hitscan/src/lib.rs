@@ -231,6 +231,10 @@ mod overlap_page {}
 mod instances_page {}
 
 #[cfg(doctest)]
+#[doc = include_str!("../../../docs/games.md")]
+mod games_page {}
+
+#[cfg(doctest)]
 #[doc = include_str!("../../../docs/scale.md")]
 mod scale_page {}
 

@@ -255,7 +255,8 @@ impl<'a, V: Vector> RayColumns<'a, V> {
     /// ```
     /// use hitscan::{glam::Vec3, RayCast, RayColumns, Sphere};
     /// let ball = Sphere::new(Vec3::Z * 5.0, 1.0)?; // its surface is 4 away
-    /// let rays = RayColumns::<Vec3>::from_points(&[Vec3::ZERO; 3], &[Vec3::Z * 0.1; 3])?;
+    /// let directions = [Vec3::Z * 0.1; 3];
+    /// let rays = RayColumns::<Vec3>::from_points(&[Vec3::ZERO; 3], &directions)?;
     /// let rays = rays.with_max_distance(&[3.9, 4.0, f32::INFINITY])?;
     /// assert_eq!(ball.intersects_columns(&rays, ..), [false, true, true]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

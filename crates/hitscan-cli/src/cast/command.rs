@@ -43,9 +43,9 @@ pub(crate) struct CastArguments {
     rays: RayArguments,
     /// A table of rays: .csv, .tsv, .jsonl (also .gz, .zst), .parquet, .arrow or .arrows; - is standard input
     ///
-    /// Columns ox oy oz dx dy dz, or ax ay az bx by bz for segments (no z in 2D), and if you like t_min, t_max and
-    /// layers (a mask, the sum of 2^n for each layer n; with --layers, the layers in both count). An empty cell of these
-    /// three means no limit of its own. The format of standard input and of pipes is seen from their first bytes (tabs need
+    /// Columns ox oy oz dx dy dz, or ax ay az bx by bz for segments (no z in 2D), and if you like t_min, t_max,
+    /// max_distance and layers (a mask, the sum of 2^n for each layer n; with --layers, the layers in both count). An empty
+    /// cell of these four means no limit of its own. The format of standard input and of pipes is seen from their first bytes (tabs need
     /// --delimiter tab); Parquet and .arrow go to a temporary file first. Several files, a folder of tables (with all its
     /// folders) or a pattern in quotes ('2024/*.csv') give a folder of results, one for each table.
     #[arg(long = "rays", value_name = "FILE", num_args = 1..)]

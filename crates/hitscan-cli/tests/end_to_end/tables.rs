@@ -158,6 +158,41 @@ fn a_table_has_its_own_limits_and_the_flags_narrow_them() {
     assert_eq!(any("--t-min 0"), ["true", "false", "false", "false"]);
 }
 
+/// The wall is 5 away, at t = 5 / 3 for a direction of length 3: a number that none of both precisions has.
+#[test]
+fn a_largest_distance_is_a_true_length() {
+    let folder = Folder::new("max-distance");
+    folder.file("scene.toml", "[[shape]]\ntype = 'plane'\nname = 'wall'\npoint = [0, 0, 5]\nnormal = [0, 0, 1]");
+    let below = 5f64.next_down();
+    let rows = format!("5,0,0,0,0,0,3\n{below:?},0,0,0,0,0,3\n,0,0,0,0,0,3\ninf,0,0,0,0,0,3\n6,0,0,0,3,0,4\n");
+    folder.file("rays.csv", format!("max_distance,ox,oy,oz,dx,dy,dz\n{rows}"));
+    // A sphere touches the wall a little earlier than its centre line.
+    for (query, expected) in [("any", "023"), ("first", "023"), ("all", "023"), ("first --thick 1e-9", "0123")] {
+        let found = |arguments: &str| -> String {
+            let table = format!("cast scene.toml --rays rays.csv --query {query} {arguments} --columns ray,hit");
+            let text = folder.done(&table);
+            text.lines().filter_map(|line| line.strip_suffix(",true")).collect()
+        };
+        assert_eq!(found(""), expected, "{query}");
+        assert_eq!(found("--max-distance 4.5"), "", "{query}");
+        assert_eq!(found("--max-distance 7"), expected, "{query}: the smaller one counts");
+        assert_eq!(found("--max-distance 7 --t-max 1.5"), "", "{query}");
+    }
+    let refused = folder.run("cast scene.toml --ray 0,0,0,0,0,1 --max-distance -1");
+    assert!(refused.code == 2 && refused.err.contains("a distance is a number of at least 0"), "{refused:?}");
+    folder.file("rays.csv", "max_distance,ox,oy,oz,dx,dy,dz\n-1,0,0,0,0,0,3\n");
+    let result = folder.run("cast scene.toml --rays rays.csv --query any");
+    assert!(
+        result.text().ends_with("false\n") && result.err.contains("1 ray has a range of t that holds nothing"),
+        "{result:?}"
+    );
+    let text = folder.done("explain scene.toml --ray 0,0,0,0,0,3 --max-distance 4");
+    assert!(
+        text.contains("wall (plane, shape 0): too far: 5 from the origin, at t = 1.666667, beyond --max-distance 4\n"),
+        "{text}"
+    );
+}
+
 #[test]
 fn a_table_without_rows_gives_one_without_rows() {
     let folder = Folder::new("no-rows");

@@ -18,6 +18,8 @@ pub struct CastQuery {
     pub t_min: Option<f64>,
     /// The largest `t`; of a ray with a limit of its own, the narrower range counts.
     pub t_max: Option<f64>,
+    /// The largest distance of a hit from the origin of its ray; of a ray with a distance of its own, the smaller one counts.
+    pub max_distance: Option<f64>,
     /// Whole lines in both directions, of segments, too.
     pub line: bool,
     /// Rays that start inside a solid.
@@ -40,6 +42,7 @@ impl Default for CastQuery {
             radius: None,
             t_min: None,
             t_max: None,
+            max_distance: None,
             line: false,
             inside: Inside::Solid,
             faces: Faces::Both,
@@ -62,6 +65,7 @@ impl CastQuery {
             .triggers(self.triggers)
             .coplanar(self.coplanar)
             .layers(self.layers)
+            .within_distance(self.max_distance.map_or(S::INFINITY, S::from_f64))
     }
 
     /// The error of options that do not go together.
@@ -79,6 +83,9 @@ impl CastQuery {
             }
             Self { t_min, t_max, .. } if t_min.is_some_and(f64::is_nan) || t_max.is_some_and(f64::is_nan) => {
                 "a limit of t is a number, not NaN"
+            }
+            Self { max_distance: Some(distance), .. } if !(*distance >= 0.0) => {
+                "a largest distance is a number of at least 0"
             }
             _ => return Ok(()),
         };

@@ -18,7 +18,8 @@ pub fn options_text(
     on_error: OnError,
     left_out: &[String],
 ) -> String {
-    let CastQuery { layout, most, radius, t_min, t_max, line, inside, faces, triggers, coplanar, layers } = query;
+    let CastQuery { layout, most, radius, t_min, t_max, max_distance, line, inside, faces, triggers, coplanar, layers } =
+        query;
     let layout = match layout {
         HitLayout::First => "first",
         HitLayout::All => "all",
@@ -59,6 +60,7 @@ pub fn options_text(
         "thick": radius,
         "t_min": limit(t_min),
         "t_max": limit(t_max),
+        "max_distance": limit(max_distance),
         "line": line,
         "origin": word(&INSIDE, inside),
         "faces": word(&FACES, faces),

@@ -20,6 +20,7 @@ pub(super) struct RayRows<'a, V: Vector> {
     t_min: Option<Limits<'a, V::Scalar>>,
     t_max: Option<Limits<'a, V::Scalar>>,
     layers: Option<Vec<u32>>,
+    max_distance: Option<Limits<'a, V::Scalar>>,
     /// What holds for all rays.
     query: Query<V::Scalar>,
 }
@@ -60,6 +61,7 @@ pub(super) struct RayLayout {
     pub(super) has_t_min: bool,
     pub(super) has_t_max: bool,
     pub(super) has_layers: bool,
+    pub(super) has_max_distance: bool,
 }
 
 impl<'a, V: Vector<Scalar: TableFloat>> RayRows<'a, V> {
@@ -70,8 +72,8 @@ impl<'a, V: Vector<Scalar: TableFloat>> RayRows<'a, V> {
         let (origin, target) = (point(), point());
         let mut query = cast.query::<V::Scalar>();
         let (line_start, largest) = (-V::Scalar::INFINITY, V::Scalar::INFINITY);
-        let mut limits = |is_there: bool, null: V::Scalar| {
-            let column = is_there.then(|| columns.next()).flatten()?;
+        let limits = |column: Option<&'a NumberColumn<V::Scalar>>, null: V::Scalar| {
+            let column = column?;
             Some(match &column.nulls {
                 None => Limits::Borrowed(column.reals()),
                 Some(nulls) => {
@@ -81,14 +83,15 @@ impl<'a, V: Vector<Scalar: TableFloat>> RayRows<'a, V> {
             })
         };
         // A cell without a limit means what a table without the column means.
-        let t_min = limits(layout.has_t_min, query.t_min());
-        let t_max = limits(layout.has_t_max, largest);
+        let t_min = limits(layout.has_t_min.then(|| columns.next()).flatten(), query.t_min());
+        let t_max = limits(layout.has_t_max.then(|| columns.next()).flatten(), largest);
         let masks = layout.has_layers.then(|| columns.next()).flatten();
         let layers = masks.map(|column| {
             let masks = column.masks().iter().enumerate();
             let is_null = |row: usize| column.nulls.as_ref().is_some_and(|nulls| nulls[row]);
             masks.map(|(row, mask)| if is_null(row) { u32::MAX } else { *mask }).collect()
         });
+        let max_distance = limits(layout.has_max_distance.then(|| columns.next()).flatten(), largest);
         if t_min.is_some() && cast.t_min.is_none() {
             // The limits of the rays replace the usual one, 0.
             query = query.range(line_start, query.t_max());
@@ -107,6 +110,7 @@ impl<'a, V: Vector<Scalar: TableFloat>> RayRows<'a, V> {
             t_min,
             t_max,
             layers,
+            max_distance,
             query,
         }
     }
@@ -138,8 +142,11 @@ impl<'a, V: Vector<Scalar: TableFloat>> RayRows<'a, V> {
         if let Some(t_max) = &self.t_max {
             rays = rays.with_t_max(&t_max.values()[rows.clone()])?;
         }
-        match &self.layers {
-            Some(layers) => rays.with_layers(&layers[rows]),
+        if let Some(layers) = &self.layers {
+            rays = rays.with_layers(&layers[rows.clone()])?;
+        }
+        match &self.max_distance {
+            Some(distances) => rays.with_max_distance(&distances.values()[rows]),
             None => Ok(rays),
         }
     }
@@ -158,7 +165,14 @@ impl<'a, V: Vector<Scalar: TableFloat>> RayRows<'a, V> {
         };
         let (t_min, t_max) = self.range(row);
         let layers = self.layers.as_ref().map_or(u32::MAX, |layers| layers[row]);
-        (path, self.query.range(t_min, t_max).layers(self.query.layer_mask() & layers))
+        let query = self.query.range(t_min, t_max).layers(self.query.layer_mask() & layers);
+        (path, query.within_distance(self.distance(row)))
+    }
+
+    /// The smaller one of the distances of the row and of all rays.
+    fn distance(&self, row: usize) -> V::Scalar {
+        let (own, all) = (self.max_distance.as_ref().map(|own| own.values()[row]), self.query.max_distance());
+        own.filter(|own| *own < all).unwrap_or(all)
     }
 
     fn range(&self, row: usize) -> (V::Scalar, V::Scalar) {
@@ -185,10 +199,11 @@ impl<'a, V: Vector<Scalar: TableFloat>> RayRows<'a, V> {
             let (low, high) = self.range(row);
             let (low, high) = (low.to_f64(), high.to_f64());
             let (least, most) = if self.is_segment { (0.0, 1.0) } else { (f64::NEG_INFINITY, f64::INFINITY) };
-            !(low.max(least) <= high.min(most))
+            // No point of a ray is nearer than its origin.
+            !(low.max(least) <= high.min(most)) || (low >= 0.0 && self.distance(row) < V::Scalar::ZERO)
         };
         // Without columns of limits, every row has the range of the first.
-        let has_ranges = self.t_min.is_some() || self.t_max.is_some();
+        let has_ranges = self.t_min.is_some() || self.t_max.is_some() || self.max_distance.is_some();
         let all_are_empty = !has_ranges && self.len() > 0 && is_empty(0);
         for row in 0..self.len() {
             if is_bad.is_some_and(|bad| bad[row]) {

@@ -77,6 +77,7 @@ impl RayTable {
             has_t_min: has("t_min"),
             has_t_max: has("t_max"),
             has_layers: has("layers"),
+            has_max_distance: has("max_distance"),
         };
         Self { table, layout }
     }

@@ -97,11 +97,23 @@ impl<V: SceneVector> Explainer<V> {
             format!("behind: t = {list} < {}", number(self.t_min))
         } else if first > self.t_max {
             format!("beyond t_max: t = {list} > {}", number(self.t_max))
+        } else if first_distance(&all).is_some_and(|distance| distance > self.query.max_distance().to_f64()) {
+            let (nearest, most) = (first_distance(&all).unwrap_or_default(), self.query.max_distance().to_f64());
+            format!(
+                "too far: {} from the origin, at t = {list}, beyond --max-distance {}",
+                number(nearest),
+                number(most)
+            )
         } else {
             // The range may lie inside a hollow solid.
             format!("hit at t = {list}, all outside the range")
         }
     }
+}
+
+/// The distance of the first hit in front of the origin.
+fn first_distance<V: Vector>(hits: &[Hit<V>]) -> Option<f64> {
+    hits.iter().map(|hit| hit.distance.to_f64()).find(|distance| *distance >= 0.0)
 }
 
 /// The reason why a shape that is hit is the hit, or is not.

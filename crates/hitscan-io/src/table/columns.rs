@@ -34,7 +34,7 @@ pub(super) struct ColumnBinding {
 pub(super) enum ColumnNumbers {
     /// Finite numbers.
     Coordinate,
-    /// `t_min` or `t_max`, which may be infinite.
+    /// `t_min`, `t_max` or `max_distance`, which may be infinite.
     Limit,
     /// `layers`: a mask of 32 bits.
     Mask,
@@ -135,7 +135,7 @@ impl ColumnBinding {
     pub(super) fn null_value(&self) -> f64 {
         match (self.numbers, self.name) {
             (ColumnNumbers::Mask, _) => f64::from(u32::MAX),
-            (ColumnNumbers::Limit, "t_max") => f64::INFINITY,
+            (ColumnNumbers::Limit, "t_max" | "max_distance") => f64::INFINITY,
             _ => 0.0,
         }
     }

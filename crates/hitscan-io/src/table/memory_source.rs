@@ -32,6 +32,7 @@ impl MemorySource {
         columns.extend(rays.t_max.iter().map(|column| ("t_max", reals(column))));
         let layers = rays.layers.iter().map(|masks| -> ArrayRef { Arc::new(UInt32Array::from(masks.clone())) });
         columns.extend(layers.map(|masks| ("layers", masks)));
+        columns.extend(rays.max_distance.iter().map(|column| ("max_distance", reals(column))));
         let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
         let found = Columns::find(kind, &names, rays.dimension)?;
         let batch = RecordBatch::try_from_iter(columns)?;

@@ -22,6 +22,8 @@ pub struct RayBatch {
     pub t_max: Option<Vec<f64>>,
     /// The column `layers`, if there is one: a mask of the layers that the ray hits, with the bit `1 << n` for layer n.
     pub layers: Option<Vec<u32>>,
+    /// The column `max_distance`, if there is one: the largest distance of a hit from the origin; it may hold infinities.
+    pub max_distance: Option<Vec<f64>>,
     /// `F32` when the columns of coordinates and limits hold nothing but `f32` values: see [`RayReader::precision`](crate::RayReader::precision).
     pub precision: Precision,
 }

@@ -11,9 +11,9 @@ const DIRECTION: [&str; 3] = ["dx", "dy", "dz"];
 const SEGMENT_START: [&str; 3] = ["ax", "ay", "az"];
 const SEGMENT_END: [&str; 3] = ["bx", "by", "bz"];
 /// Limits and layers of each ray.
-const OPTIONAL: [&str; 3] = ["t_min", "t_max", "layers"];
+const OPTIONAL: [&str; 4] = ["t_min", "t_max", "layers", "max_distance"];
 
-/// Rays or segments, in the order origin, direction or end, `t_min`, `t_max`, `layers`.
+/// Rays or segments, in the order origin, direction or end, `t_min`, `t_max`, `layers`, `max_distance`.
 fn find(header: &[&str], dimension: Dimension) -> Result<Vec<ColumnBinding>, Fault> {
     let names = |first: [&'static str; 3], endpoint: [&'static str; 3]| {
         let count = dimension.count();
@@ -27,7 +27,7 @@ fn find(header: &[&str], dimension: Dimension) -> Result<Vec<ColumnBinding>, Fau
     }
     let names = if has(&segments) > has(&rays) { segments } else { rays };
     let mut bindings = ColumnBinding::of_coordinates(header, &names, &needs)?;
-    let numbers = [ColumnNumbers::Limit, ColumnNumbers::Limit, ColumnNumbers::Mask];
+    let numbers = [ColumnNumbers::Limit, ColumnNumbers::Limit, ColumnNumbers::Mask, ColumnNumbers::Limit];
     bindings.extend(
         OPTIONAL.into_iter().zip(numbers).filter_map(|(name, numbers)| ColumnBinding::optional(header, name, numbers)),
     );
@@ -48,7 +48,8 @@ impl TableBatch for RayBatch {
         let (t_min, t_max) = (optional("t_min"), optional("t_max"));
         // Masks are whole numbers of 32 bits: `admits` has checked them.
         let layers = optional("layers").map(|masks| masks.into_iter().map(|mask| mask as u32).collect());
-        Self { first_row: rows.first_row, dimension, origin, endpoint, t_min, t_max, layers, precision }
+        let max_distance = optional("max_distance");
+        Self { first_row: rows.first_row, dimension, origin, endpoint, t_min, t_max, layers, max_distance, precision }
     }
 }
 

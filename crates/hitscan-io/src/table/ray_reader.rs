@@ -6,8 +6,8 @@ use super::table_reader::TableReader;
 /// A table of rays, read batch by batch.
 ///
 /// The columns are `ox oy [oz] dx dy [dz]` for rays or `ax ay [az] bx by [bz]` for segments, and optional `t_min`,
-/// `t_max` and `layers`; in any order, others are ignored. Numbers must be finite (except in `t_min` and `t_max`, which
-/// may be infinite but not NaN) and none may be missing; those of `layers` are masks, whole numbers of 32 bits.
+/// `t_max`, `layers` and `max_distance`; in any order, others are ignored. Numbers must be finite (except in `t_min`, `t_max` and
+/// `max_distance`, which may be infinite but not NaN) and none may be missing; those of `layers` are masks, whole numbers of 32 bits.
 ///
 /// ```no_run
 /// use hitscan_io::{Dimension, RayReader};

@@ -235,6 +235,8 @@ class Rays(NamedTuple):
     triggers: Triggers
     mask: int
     coplanar: Coplanar
+    max_distance: Floats | None = None
+    distance: float = np.inf
 
     @property
     def is_double(self) -> bool:
@@ -257,7 +259,7 @@ class Rays(NamedTuple):
         return self._map(lambda array: array[flat])._replace(shape=np.shape(chosen))
 
     def _map(self, change: Callable[[npt.NDArray[Any]], npt.NDArray[Any]]) -> Rays:
-        each = {name: getattr(self, name) for name in ("origins", "targets", "t_min", "t_max", "layers")}
+        each = {name: getattr(self, name) for name in ("origins", "targets", "t_min", "t_max", "layers", "max_distance")}
         changed: dict[str, Any] = {name: change(array) for name, array in each.items() if array is not None}
         return self._replace(**changed)
 
@@ -277,6 +279,9 @@ def plain_rays(origins: Floats, directions: Floats) -> Rays:
     return Rays(shape, *flat, False, None, None, None, 0.0, np.inf, "solid", "both", "pass", ALL_LAYERS, "miss")
 
 
+_LIMITS = ("t_min", "t_max", "max_distance")
+
+
 def rays(
     dimension: int,
     is_double: bool,
@@ -286,6 +291,7 @@ def rays(
     *,
     t_min: object = 0.0,
     t_max: object = np.inf,
+    max_distance: object = np.inf,
     layers: object = None,
     inside: Inside = "solid",
     faces: Faces = "both",
@@ -306,11 +312,11 @@ def rays(
         target_name: points(target_name, target, dimension),
     }
     ranges: dict[str, float] = {}
-    for name, value in (("t_min", t_min), ("t_max", t_max)):
+    for name, value in (("t_min", t_min), ("t_max", t_max), ("max_distance", max_distance)):
         checked = scalars(name, value)
         if isinstance(checked, float):
             if np.isnan(checked):
-                raise ValueError(f"{name}: nan is no limit of t")
+                raise ValueError(f"{name}: nan is no limit{'' if name == 'max_distance' else ' of t'}")
             ranges[name] = checked
         else:
             given[name] = checked
@@ -320,7 +326,7 @@ def rays(
             mask = layer_mask("layers", layers)  # type: ignore[arg-type]
         else:
             layer_rows = masks("layers", layers)
-    shapes = {name: array.shape[: array.ndim - (name not in ("t_min", "t_max"))] for name, array in given.items()}
+    shapes = {name: array.shape[: array.ndim - (name not in _LIMITS)] for name, array in given.items()}
     if layer_rows is not None:
         shapes["layers"] = layer_rows.shape
     shape = common_shape(**shapes)
@@ -346,6 +352,8 @@ def rays(
         triggers=triggers,
         mask=mask,
         coplanar=coplanar,
+        max_distance=row_array("max_distance", None),
+        distance=ranges.get("max_distance", np.inf),
     )
 
 

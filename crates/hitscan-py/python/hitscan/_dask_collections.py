@@ -34,7 +34,7 @@ _COLUMNS = {
 DEFAULT_COLUMNS = ("hit", "t", "object", "primitive")
 _ORIGIN, _DIRECTION = ("ox", "oy", "oz"), ("dx", "dy", "dz")
 _SEGMENT_START, _SEGMENT_END = ("ax", "ay", "az"), ("bx", "by", "bz")
-_PER_RAY = ("t_min", "t_max", "layers")
+_PER_RAY = ("t_min", "t_max", "layers", "max_distance")
 
 
 def map_rays(
@@ -46,6 +46,7 @@ def map_rays(
     keep: Sequence[str] | Literal["all"] = (),
     t_min: float = 0.0,
     t_max: float = math.inf,
+    max_distance: float = math.inf,
     layers: int | None = None,
     inside: Inside = "solid",
     faces: Faces = "both",
@@ -59,8 +60,8 @@ def map_rays(
     ----------
     collection : dask.dataframe.DataFrame or dask.array.Array
         Rays. A DataFrame has the columns `ox oy oz dx dy dz` of rays or `ax ay az bx by bz` of segments, in 2D those without
-        `z`, and may have `t_min`, `t_max` and `layers`: of these and the arguments, the narrower range and the common
-        layers count. An Array has the rows (origin, direction): 6 numbers, in 2D 4.
+        `z`, and may have `t_min`, `t_max`, `layers` and `max_distance`: of these and the arguments, the narrower range, the
+        common layers and the smaller distance count. An Array has the rows (origin, direction): 6 numbers, in 2D 4.
     scene : Scene or Shape
         What to cast at, as it is now. It is one task of the graph, so a cluster sends it once to each worker.
     query : {"first", "any", "count", "all"}
@@ -70,7 +71,7 @@ def map_rays(
         Columns of the hits: `hit t distance px py pz nx ny nz u v front primitive object member trigger`.
     keep : sequence of str, or "all"
         Columns of the rays that the result has, too, before those of the hits.
-    t_min, t_max, layers, inside, faces, triggers, coplanar
+    t_min, t_max, max_distance, layers, inside, faces, triggers, coplanar
         See `Queries.cast`.
     threads : int, optional
         Number of threads of each task. 1 suits workers whose threads run a task each; `None` for all.
@@ -99,8 +100,8 @@ def map_rays(
     """
     still = snapshot(scene)
     options = {
-        "t_min": t_min, "t_max": t_max, "layers": layers, "inside": inside, "faces": faces, "triggers": triggers,
-        "coplanar": coplanar,
+        "t_min": t_min, "t_max": t_max, "max_distance": max_distance, "layers": layers, "inside": inside, "faces": faces,
+        "triggers": triggers, "coplanar": coplanar,
     }  # fmt: skip
     frame, cast = collection_cast(collection, scene.dimension, query, columns, keep, threads, options)
     sent = dask.delayed(still, name=f"hitscan-scene-{_core.scene_hash(still)}", traverse=False)

@@ -34,6 +34,7 @@ def cast_shards(
     keep: Sequence[str] | Literal["all"] = (),
     t_min: float = 0.0,
     t_max: float = math.inf,
+    max_distance: float = math.inf,
     layers: int | None = None,
     inside: Inside = "solid",
     faces: Faces = "both",
@@ -53,7 +54,7 @@ def cast_shards(
         Client of the cluster.
     shards : sequence of Shard or path
         All shards of one scene. Workers read the files of paths, which must be on a disk that they share.
-    collection, query, columns, keep, t_min, t_max, layers, inside, faces, triggers, coplanar
+    collection, query, columns, keep, t_min, t_max, max_distance, layers, inside, faces, triggers, coplanar
         See `map_rays`.
     threads : int, optional
         Number of threads of each cast; `None` for all of the worker's machine. A worker casts one partition at a time.
@@ -107,8 +108,8 @@ def cast_shards(
             raise ValueError(f"shards[{number}]: it has another dimension or precision than the first")
     dimension, _ = kinds[0]
     options = {
-        "t_min": t_min, "t_max": t_max, "layers": layers, "inside": inside, "faces": faces, "triggers": triggers,
-        "coplanar": coplanar,
+        "t_min": t_min, "t_max": t_max, "max_distance": max_distance, "layers": layers, "inside": inside, "faces": faces,
+        "triggers": triggers, "coplanar": coplanar,
     }  # fmt: skip
     frame, cast = collection_cast(collection, dimension, query, columns, keep, threads, options)
     shards_cast = _ShardsCast(cast, kinds[0], holders, places, uuid.uuid4().hex)

@@ -127,6 +127,7 @@ class Queries(ABC):
         ends: object = None,
         t_min: object = _ZERO,
         t_max: object = _INFINITY,
+        max_distance: object = _INFINITY,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
         inside: Inside = "solid",
@@ -151,6 +152,9 @@ class Queries(ABC):
             Ends of segments, in place of directions: `t` runs from 0 to 1.
         t_min, t_max : float or array_like
             Closed range of `t`, for all rays or for each. `t_min=-inf` is the whole line.
+        max_distance : float or array_like
+            Largest distance of a hit from the beginning of its ray, as a true length, for all rays or for each: so the
+            directions may have any length. It holds besides the range of `t`. A hit exactly at the distance counts.
         layers : int or array_like of int
             Mask of the layers that count, for all rays or for each. Of a group, its members on them count. Scenes only.
         exclude : iterable of int
@@ -192,12 +196,15 @@ class Queries(ABC):
         array([ 4., inf])
         >>> float(ball.cast((0, 0, 0), ends=(0, 0, 8)).t)
         0.5
+        >>> ball.cast_any((0, 0, 0), (0, 0, 10), max_distance=[3.9, 4])  # the surface is 4 away, at t = 0.4
+        array([False,  True])
         """
         if type(origins) is tuple and type(directions) is tuple:
             origins, directions = numbers("origins", origins), numbers("directions", directions)
         # Written out in three queries: a call would take a tenth of the time of one ray.
         is_plain = (
-            ends is None and t_min is _ZERO and t_max is _INFINITY and layers is None and exclude is _NOTHING
+            ends is None and t_min is _ZERO and t_max is _INFINITY and max_distance is _INFINITY
+            and layers is None and exclude is _NOTHING
             and inside == "solid" and faces == "both" and triggers == "pass" and coplanar == "miss"
             and (threads is None or thread_count(threads) >= 0)
         )  # fmt: skip
@@ -216,6 +223,7 @@ class Queries(ABC):
             ends,
             t_min=t_min,
             t_max=t_max,
+            max_distance=max_distance,
             layers=layers,
             inside=inside,
             faces=faces,
@@ -264,6 +272,7 @@ class Queries(ABC):
         ends: object = None,
         t_min: object = _ZERO,
         t_max: object = _INFINITY,
+        max_distance: object = _INFINITY,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
         inside: Inside = "solid",
@@ -291,7 +300,8 @@ class Queries(ABC):
         if type(origins) is tuple and type(directions) is tuple:
             origins, directions = numbers("origins", origins), numbers("directions", directions)
         is_plain = (
-            ends is None and t_min is _ZERO and t_max is _INFINITY and layers is None and exclude is _NOTHING
+            ends is None and t_min is _ZERO and t_max is _INFINITY and max_distance is _INFINITY
+            and layers is None and exclude is _NOTHING
             and inside == "solid" and faces == "both" and triggers == "pass" and coplanar == "miss"
             and (threads is None or thread_count(threads) >= 0)
         )  # fmt: skip
@@ -305,6 +315,7 @@ class Queries(ABC):
             ends,
             t_min=t_min,
             t_max=t_max,
+            max_distance=max_distance,
             layers=layers,
             inside=inside,
             faces=faces,
@@ -324,6 +335,7 @@ class Queries(ABC):
         ends: object = None,
         t_min: object = _ZERO,
         t_max: object = _INFINITY,
+        max_distance: object = _INFINITY,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
         inside: Inside = "solid",
@@ -351,7 +363,8 @@ class Queries(ABC):
         if type(origins) is tuple and type(directions) is tuple:
             origins, directions = numbers("origins", origins), numbers("directions", directions)
         is_plain = (
-            ends is None and t_min is _ZERO and t_max is _INFINITY and layers is None and exclude is _NOTHING
+            ends is None and t_min is _ZERO and t_max is _INFINITY and max_distance is _INFINITY
+            and layers is None and exclude is _NOTHING
             and inside == "solid" and faces == "both" and triggers == "pass" and coplanar == "miss"
             and (threads is None or thread_count(threads) >= 0)
         )  # fmt: skip
@@ -365,6 +378,7 @@ class Queries(ABC):
             ends,
             t_min=t_min,
             t_max=t_max,
+            max_distance=max_distance,
             layers=layers,
             inside=inside,
             faces=faces,
@@ -384,6 +398,7 @@ class Queries(ABC):
         ends: object = None,
         t_min: object = _ZERO,
         t_max: object = _INFINITY,
+        max_distance: object = _INFINITY,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
         inside: Inside = "solid",
@@ -423,6 +438,7 @@ class Queries(ABC):
             ends,
             t_min=t_min,
             t_max=t_max,
+            max_distance=max_distance,
             layers=layers,
             inside=inside,
             faces=faces,
@@ -444,6 +460,7 @@ class Queries(ABC):
         ends: object = None,
         t_min: object = _ZERO,
         t_max: object = _INFINITY,
+        max_distance: object = _INFINITY,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
         inside: Inside = "solid",
@@ -502,6 +519,7 @@ class Queries(ABC):
             ends,
             t_min=t_min,
             t_max=t_max,
+            max_distance=max_distance,
             layers=layers,
             inside=inside,
             faces=faces,
@@ -524,6 +542,7 @@ class Queries(ABC):
         ends: object = None,
         t_min: object = _ZERO,
         t_max: object = _INFINITY,
+        max_distance: object = _INFINITY,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
         inside: Inside = "solid",
@@ -554,6 +573,7 @@ class Queries(ABC):
             ends,
             t_min=t_min,
             t_max=t_max,
+            max_distance=max_distance,
             layers=layers,
             inside=inside,
             faces=faces,
@@ -576,6 +596,7 @@ class Queries(ABC):
         ends: object = None,
         t_min: object = _ZERO,
         t_max: object = _INFINITY,
+        max_distance: object = _INFINITY,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
         threads: int | None = None,
@@ -595,7 +616,7 @@ class Queries(ABC):
         >>> float(hitscan.Sphere((0, 0, 5), 1).thickness((0.5, 0, 0), (0, 0, 1)).length)
         2.0
         """
-        cast = self._rays(origins, directions, ends, t_min=t_min, t_max=t_max, layers=layers)
+        cast = self._rays(origins, directions, ends, t_min=t_min, t_max=t_max, max_distance=max_distance, layers=layers)
         length = np.empty(cast.rows, cast.origins.dtype)
         enter, exit = (allocate(HIT_FIELDS, cast.rows, self.dimension, cast.is_double) for _ in range(2))
         # The way through the solid is no ray of the query: the layers are those of the target.
@@ -649,6 +670,7 @@ class Queries(ABC):
         ends: object = None,
         t_min: object = _ZERO,
         t_max: object = _INFINITY,
+        max_distance: object = _INFINITY,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
         threads: int | None = None,
@@ -670,7 +692,7 @@ class Queries(ABC):
         >>> scene.layer_lengths((0, 0, 0), (0, 0, 1))[:3]
         array([0., 2., 0.])
         """
-        cast = self._rays(origins, directions, ends, t_min=t_min, t_max=t_max, layers=layers)
+        cast = self._rays(origins, directions, ends, t_min=t_min, t_max=t_max, max_distance=max_distance, layers=layers)
         out = np.empty((cast.rows, 32), cast.origins.dtype)
         target = self._ray_target(cast, layers, exclude)
         target.layer_lengths(cast, out, thread_count(threads), progress_callback(progress))
@@ -685,6 +707,7 @@ class Queries(ABC):
         ends: object = None,
         t_min: object = _ZERO,
         t_max: object = _INFINITY,
+        max_distance: object = _INFINITY,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
         triggers: Triggers = "pass",
@@ -711,7 +734,7 @@ class Queries(ABC):
         >>> float(wall.cast_sphere((0, 0, 0), (0, 0, 1), radius=0.5).t)
         4.5
         """
-        cast = self._rays(origins, directions, ends, t_min=t_min, t_max=t_max, layers=layers, triggers=triggers)
+        cast = self._rays(origins, directions, ends, t_min=t_min, t_max=t_max, max_distance=max_distance, layers=layers, triggers=triggers)
         radius = length("radius", radius)
         if radius == np.inf:
             raise ValueError("radius: inf is no radius; it must be finite")
@@ -727,6 +750,7 @@ class Queries(ABC):
         *,
         t_min: object = _ZERO,
         t_max: object = _INFINITY,
+        max_distance: object = _INFINITY,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
         triggers: Triggers = "pass",
@@ -743,6 +767,8 @@ class Queries(ABC):
             Directions; `t` counts in their lengths.
         t_min, t_max : float
             Closed range of `t`.
+        max_distance : float
+            Largest length of the way to the contact.
         layers, exclude, triggers, threads, progress
             See `cast`.
 
@@ -759,8 +785,10 @@ class Queries(ABC):
         """
         if np.ndim(t_min) or np.ndim(t_max):  # type: ignore[arg-type]
             raise TypeError("t_min, t_max: a volume has one range of t for all directions")
+        if np.ndim(max_distance):  # type: ignore[arg-type]
+            raise TypeError("max_distance: a volume has one distance for all directions")
         origin = np.zeros(self.dimension, np.float64 if volume.dtype == np.float64 else np.float32)
-        cast = self._rays(origin, directions, None, t_min=t_min, t_max=t_max, layers=layers, triggers=triggers)
+        cast = self._rays(origin, directions, None, t_min=t_min, t_max=t_max, max_distance=max_distance, layers=layers, triggers=triggers)
         arrays = allocate(SWEEP_FIELDS, cast.rows, self.dimension, cast.is_double)
         target = self._ray_target(cast, layers, exclude)
         core = self._volumes((volume,))[0]

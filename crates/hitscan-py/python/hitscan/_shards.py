@@ -180,6 +180,7 @@ class ShardedScene:
         ends: object = None,
         t_min: object = 0.0,
         t_max: object = np.inf,
+        max_distance: object = np.inf,
         layers: object = None,
         exclude: Iterable[int] = (),
         inside: Inside = "solid",
@@ -193,7 +194,8 @@ class ShardedScene:
 
         The hits have only the given fields.
         """
-        cast = self._rays(origins, directions, ends, _rules(t_min, t_max, layers, inside, faces, triggers, coplanar))
+        rules = _rules(t_min, t_max, max_distance, layers, inside, faces, triggers, coplanar)
+        cast = self._rays(origins, directions, ends, rules)
         arrays = allocate(checked_fields(fields, HIT_FIELDS), cast.rows, self.dimension, cast.is_double)
         self._scene.cast(cast, cast.is_double, excluded_ids(exclude), arrays, thread_count(threads))
         return Hits(arrays, cast.shape, self.dimension)
@@ -206,6 +208,7 @@ class ShardedScene:
         ends: object = None,
         t_min: object = 0.0,
         t_max: object = np.inf,
+        max_distance: object = np.inf,
         layers: object = None,
         exclude: Iterable[int] = (),
         inside: Inside = "solid",
@@ -215,7 +218,8 @@ class ShardedScene:
         threads: int | None = None,
     ) -> npt.NDArray[np.bool_]:
         """Whether rays or segments hit anything. Parameters are those of `Queries.cast`."""
-        cast = self._rays(origins, directions, ends, _rules(t_min, t_max, layers, inside, faces, triggers, coplanar))
+        rules = _rules(t_min, t_max, max_distance, layers, inside, faces, triggers, coplanar)
+        cast = self._rays(origins, directions, ends, rules)
         return self._scene.cast_any(cast, cast.is_double, excluded_ids(exclude), thread_count(threads)).reshape(
             cast.shape
         )
@@ -228,6 +232,7 @@ class ShardedScene:
         ends: object = None,
         t_min: object = 0.0,
         t_max: object = np.inf,
+        max_distance: object = np.inf,
         layers: object = None,
         exclude: Iterable[int] = (),
         inside: Inside = "solid",
@@ -237,7 +242,8 @@ class ShardedScene:
         threads: int | None = None,
     ) -> npt.NDArray[np.uint32]:
         """Number of hits of each ray or segment. Parameters are those of `Queries.cast`."""
-        cast = self._rays(origins, directions, ends, _rules(t_min, t_max, layers, inside, faces, triggers, coplanar))
+        rules = _rules(t_min, t_max, max_distance, layers, inside, faces, triggers, coplanar)
+        cast = self._rays(origins, directions, ends, rules)
         return self._scene.count(cast, cast.is_double, excluded_ids(exclude), thread_count(threads)).reshape(cast.shape)
 
     def cast_all(
@@ -248,6 +254,7 @@ class ShardedScene:
         ends: object = None,
         t_min: object = 0.0,
         t_max: object = np.inf,
+        max_distance: object = np.inf,
         layers: object = None,
         exclude: Iterable[int] = (),
         inside: Inside = "solid",
@@ -258,7 +265,8 @@ class ShardedScene:
         threads: int | None = None,
     ) -> HitLists:
         """All hits of each ray or segment, by increasing `t`. Parameters are those of `Queries.cast`."""
-        cast = self._rays(origins, directions, ends, _rules(t_min, t_max, layers, inside, faces, triggers, coplanar))
+        rules = _rules(t_min, t_max, max_distance, layers, inside, faces, triggers, coplanar)
+        cast = self._rays(origins, directions, ends, rules)
         names = ["hit", *checked_fields(fields, HIT_FIELDS)]
         offsets, arrays = self._scene.cast_all(
             cast, cast.is_double, excluded_ids(exclude), names, thread_count(threads)
@@ -273,6 +281,7 @@ class ShardedScene:
         ends: object = None,
         t_min: object = 0.0,
         t_max: object = np.inf,
+        max_distance: object = np.inf,
         layers: object = None,
         exclude: Iterable[int] = (),
         inside: Inside = "solid",
@@ -282,7 +291,7 @@ class ShardedScene:
         threads: int | None = None,
     ) -> SpanLists:
         """Spans of each ray or segment: intervals of `t` inside of a solid. Parameters are those of `Queries.cast`."""
-        cast = self._rays(origins, directions, ends, _rules(t_min, t_max, layers, inside, faces, triggers))
+        cast = self._rays(origins, directions, ends, _rules(t_min, t_max, max_distance, layers, inside, faces, triggers))
         names = ["hit", *checked_fields(fields, HIT_FIELDS)]
         offsets, enter, exit = self._scene.spans(
             cast, cast.is_double, excluded_ids(exclude), names, thread_count(threads)
@@ -343,6 +352,7 @@ class MergedShards:
 def _rules(
     t_min: object,
     t_max: object,
+    max_distance: object,
     layers: object,
     inside: Inside,
     faces: Faces,
@@ -350,6 +360,6 @@ def _rules(
     coplanar: Coplanar = "miss",
 ) -> dict[str, Any]:
     return {
-        "t_min": t_min, "t_max": t_max, "layers": layers, "inside": inside, "faces": faces, "triggers": triggers,
-        "coplanar": coplanar,
+        "t_min": t_min, "t_max": t_max, "max_distance": max_distance, "layers": layers, "inside": inside, "faces": faces,
+        "triggers": triggers, "coplanar": coplanar,
     }  # fmt: skip

@@ -83,6 +83,7 @@ def cast_files(
     keep: Sequence[str] | Literal["all"] = (),
     t_min: float | None = None,
     t_max: float | None = None,
+    max_distance: float | None = None,
     line: bool = False,
     inside: Inside = "solid",
     faces: Faces = "both",
@@ -113,8 +114,8 @@ def cast_files(
     inputs : path, or iterable of paths
         Files, folders (with their subfolders) and globs, such as `"rays/year=*/*.parquet"`: CSV, TSV and JSON lines (each
         also with `.gz` or `.zst`), Parquet, and Arrow IPC. Columns are `ox oy oz dx dy dz`, or `ax ay az bx by bz` for
-        segments (no z in 2D), and perhaps `t_min`, `t_max` and `layers`, whose nulls mean no limit of their own. Names
-        within a folder that begin with `_` or `.` do not count.
+        segments (no z in 2D), and perhaps `t_min`, `t_max`, `layers` and `max_distance`, whose nulls mean no limit of
+        their own. Names within a folder that begin with `_` or `.` do not count.
     output : path
         Folder of the outputs. A file `year=2024/a.csv` of an input folder becomes `year=2024/a.parquet`, or
         `a-00000.parquet`, `a-00001.parquet`, … if it has more than `rows_per_file` rows.
@@ -128,6 +129,9 @@ def cast_files(
         125,000 rows (`int64`, `float64`, `boolean` or text); `"id:text"` says which.
     t_min, t_max : float, optional
         Range of t. For a ray with limits of its own, the narrower range counts.
+    max_distance : float, optional
+        Largest distance of a hit from the beginning of its ray, as a true length. For a ray with a distance of its own, the
+        smaller one counts.
     line : bool
         Whether rays are whole lines in both directions.
     inside : {"solid", "hollow"}
@@ -206,9 +210,9 @@ def cast_files(
         raise TypeError(f"scene: {scene!r} is neither a Scene nor a Shape")
     started = time.monotonic()
     options = table_options(
-        query=query, columns=columns, keep=keep, t_min=t_min, t_max=t_max, line=line, inside=inside, faces=faces,
-        layers=layers, triggers=triggers, coplanar=coplanar, radius=radius, max_hits=max_hits, precision=precision,
-        format=format, delimiter=delimiter, null=null, on_error=on_error, las_scale=las_scale,
+        query=query, columns=columns, keep=keep, t_min=t_min, t_max=t_max, max_distance=max_distance, line=line,
+        inside=inside, faces=faces, layers=layers, triggers=triggers, coplanar=coplanar, radius=radius, max_hits=max_hits,
+        precision=precision, format=format, delimiter=delimiter, null=null, on_error=on_error, las_scale=las_scale,
         rows_per_file=rows_per_file,
     )  # fmt: skip
     paths = [inputs] if isinstance(inputs, str | PathLike) else list(inputs)

@@ -61,6 +61,7 @@ def cast_files(
     keep: Sequence[str] | Literal["all"] = (),
     t_min: float | None = None,
     t_max: float | None = None,
+    max_distance: float | None = None,
     line: bool = False,
     inside: Inside = "solid",
     faces: Faces = "both",
@@ -97,7 +98,8 @@ def cast_files(
     output : path or URL
         Folder of the outputs. A file `year=2024/a.csv` of an input folder becomes `year=2024/a.parquet`, or
         `a-00000.parquet`, `a-00001.parquet`, … if it has more than `rows_per_file` rows.
-    query, columns, keep, t_min, t_max, line, inside, faces, layers, triggers, coplanar, radius, max_hits, precision, \
+    query, columns, keep, t_min, t_max, max_distance, line, inside, faces, layers, triggers, coplanar, radius, \
+max_hits, precision, \
 format, delimiter, null, on_error, las_scale
         See `hitscan.cast_files`.
     rows_per_file : int
@@ -147,9 +149,9 @@ format, delimiter, null, on_error, las_scale
     check_client(client)
     still = snapshot(scene)
     options = table_options(
-        query=query, columns=columns, keep=keep, t_min=t_min, t_max=t_max, line=line, inside=inside, faces=faces,
-        layers=layers, triggers=triggers, coplanar=coplanar, radius=radius, max_hits=max_hits, precision=precision,
-        format=format, delimiter=delimiter, null=null, on_error=on_error, las_scale=las_scale,
+        query=query, columns=columns, keep=keep, t_min=t_min, t_max=t_max, max_distance=max_distance, line=line,
+        inside=inside, faces=faces, layers=layers, triggers=triggers, coplanar=coplanar, radius=radius, max_hits=max_hits,
+        precision=precision, format=format, delimiter=delimiter, null=null, on_error=on_error, las_scale=las_scale,
         rows_per_file=rows_per_file,
     )  # fmt: skip
     table_cast = _core.TableCast(options)

@@ -47,21 +47,21 @@ use core::ops::RangeInclusive;
 /// frustum of a rectangle is the hull of rounded points on the rays of its corners.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera<V: Vector> {
-    origin: Vec3<f64>,
+    pub(crate) origin: Vec3<f64>,
     /// Step from pixel to pixel: of the direction, or of the origin of an orthographic camera.
     right: Vec3<f64>,
     down: Vec3<f64>,
     /// The direction of the center; of an orthographic camera, of all rays.
-    forward: Vec3<f64>,
+    pub(crate) forward: Vec3<f64>,
     /// The pixel that the steps count from.
     center: [f64; 2],
-    projection: Projection,
+    kind: CameraKind,
     size: [u32; 2],
     vector: PhantomData<V>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Projection {
+enum CameraKind {
     /// All rays begin in one point.
     Perspective,
     /// All rays are parallel.
@@ -118,7 +118,7 @@ impl<V: Vector3> Camera<V> {
             return Err(CameraError::FieldOfView);
         }
         let step = tangent(fov / 2.0) / Dd::from_f64(height / 2.0);
-        Self::of_squares(Projection::Perspective, step, ([width, height], size))
+        Self::of_squares(CameraKind::Perspective, step, ([width, height], size))
     }
 
     /// The orthographic camera whose image has this height in units of the scene: it looks along -Z, with +Y up. Pixels are square.
@@ -128,7 +128,7 @@ impl<V: Vector3> Camera<V> {
     pub fn orthographic(height: V::Scalar, size: [u32; 2]) -> Result<Self, CameraError> {
         let [width, rows] = pixels(size)?;
         let step = Dd::from_f64(positive("height", height)?) / Dd::from_f64(rows);
-        Self::of_squares(Projection::Orthographic, step, ([width, rows], size))
+        Self::of_squares(CameraKind::Orthographic, step, ([width, rows], size))
     }
 
     /// The pinhole camera of OpenCV by its focal lengths `fx`, `fy` and its principal point `cx`, `cy`, in pixels: it looks along +Z,
@@ -153,7 +153,7 @@ impl<V: Vector3> Camera<V> {
             down: rounded(Vec3::new(zero, one / fy, zero)),
             forward: Vec3::new(0.0, 0.0, 1.0),
             center: center.map(Real::to_f64),
-            projection: Projection::Perspective,
+            kind: CameraKind::Perspective,
             size,
             vector: PhantomData,
         }
@@ -206,8 +206,8 @@ impl<V: Vector3> Camera<V> {
         let (right, down, forward) = (over(v.cross(w)), over(w.cross(u)), over(u.cross(v)));
         let origin = -(right * u0 + down * v0 + forward * w0);
         let [origin, right, down, forward] = [origin, right, down, forward].map(rounded);
-        let projection = Projection::Perspective;
-        Self { origin, right, down, forward, center, projection, size, vector: PhantomData }.finite()
+        let kind = CameraKind::Perspective;
+        Self { origin, right, down, forward, center, kind, size, vector: PhantomData }.finite()
     }
 
     /// The camera at the image of its place under a transform, from its own coordinates to those of the scene: the transform of its
@@ -309,7 +309,7 @@ impl<V: Vector3> Camera<V> {
         if far == V::Scalar::INFINITY {
             return Err(ViewFrustumError::Unbounded);
         }
-        if !(near < far) || (self.projection == Projection::Perspective && !(near > V::Scalar::ZERO)) {
+        if !(near < far) || (self.kind == CameraKind::Perspective && !(near > V::Scalar::ZERO)) {
             return Err(ViewFrustumError::NotConvex);
         }
         // From left to right and from bottom to top, whichever corners are given.
@@ -360,9 +360,9 @@ impl<V: Vector3> Camera<V> {
         if !depth.gt(Dd::ZERO) {
             return None;
         }
-        let [u, v] = match self.projection {
-            Projection::Perspective => [u / depth, v / depth],
-            Projection::Orthographic => [u, v],
+        let [u, v] = match self.kind {
+            CameraKind::Perspective => [u / depth, v / depth],
+            CameraKind::Orthographic => [u, v],
         };
         let narrow = |x: Dd| V::Scalar::from_f64(x.to_f64());
         let [column, row] = self.center.map(Dd::from_f64);
@@ -370,14 +370,14 @@ impl<V: Vector3> Camera<V> {
     }
 
     /// A camera in the origin that looks along -Z and whose pixels are squares with this step.
-    fn of_squares(projection: Projection, step: Dd, (pixels, size): ([f64; 2], [u32; 2])) -> Result<Self, CameraError> {
+    fn of_squares(kind: CameraKind, step: Dd, (pixels, size): ([f64; 2], [u32; 2])) -> Result<Self, CameraError> {
         Self {
             origin: Vec3::default(),
             right: rounded(Vec3::new(step, Dd::ZERO, Dd::ZERO)),
             down: rounded(Vec3::new(Dd::ZERO, -step, Dd::ZERO)),
             forward: Vec3::new(0.0, 0.0, -1.0),
             center: pixels.map(|pixels| pixels / 2.0),
-            projection,
+            kind,
             size,
             vector: PhantomData,
         }
@@ -396,58 +396,10 @@ impl<V: Vector3> Camera<V> {
             [self.origin, self.right, self.down, self.forward].map(Vec3::convert::<Dd>);
         let steps = |at: V::Scalar, center: f64| Dd::from_f64(at.to_f64()) - Dd::from_f64(center);
         let way = right * steps(u, self.center[0]) + down * steps(v, self.center[1]);
-        match self.projection {
-            Projection::Perspective => [origin, way + forward],
-            Projection::Orthographic => [origin + way, forward],
+        match self.kind {
+            CameraKind::Perspective => [origin, way + forward],
+            CameraKind::Orthographic => [origin + way, forward],
         }
-    }
-}
-
-impl<V: Vector3> ViewFrustum<V> {
-    /// The frustum of a view-projection matrix up to a depth, or to its far plane if that is nearer: so an infinite projection has a
-    /// frustum, too. The depth is that of [`Camera`]: the `w` that the matrix gives to a point, for the matrices of engines the
-    /// distance from the plane of the camera. A matrix without perspective has a far plane, and no use for the depth.
-    ///
-    /// ```
-    /// use hitscan::{glam::{camera::rh, Vec3}, OverlapQuery, Sphere, ViewFrustum};
-    /// let projection = rh::proj::directx::perspective_infinite_reverse(1.0, 1.5, 0.1);
-    /// assert!(ViewFrustum::<Vec3>::from_view_projection(projection.to_cols_array_2d()).is_err());
-    /// let seen = ViewFrustum::<Vec3>::from_view_projection_to(projection.to_cols_array_2d(), 1000.0)?;
-    /// assert!(Sphere::new(Vec3::NEG_Z * 999.0, 1.0)?.overlaps(seen));
-    /// assert!(!Sphere::new(Vec3::NEG_Z * 1002.0, 1.0)?.overlaps(seen));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// Those of [`from_view_projection`](Self::from_view_projection), and [`Unbounded`](ViewFrustumError::Unbounded) for a depth that is
-    /// not finite, or not greater than that of the near plane.
-    pub fn from_view_projection_to(columns: [[V::Scalar; 4]; 4], depth: V::Scalar) -> Result<Self, ViewFrustumError> {
-        let camera = match Camera::<V>::from_view_projection(columns, [1, 1]) {
-            Ok(camera) => camera,
-            Err(CameraError::NoPerspective) => return Self::from_view_projection(columns),
-            Err(CameraError::Singular) => return Err(ViewFrustumError::Singular),
-            Err(_) => return Err(ViewFrustumError::NotFinite { field: "matrix" }),
-        };
-        // The clip depth of the point at depth t is (a + b t) / t. It is 0 at one of the two planes and 1 at the other one.
-        let row = |column: usize| Dd::from_f64(columns[column][2].to_f64());
-        let z = Vec3::new(row(0), row(1), row(2));
-        let middle: Vec3<Dd> = camera.forward.convert();
-        let (a, b) = (z.dot(camera.origin.convert()) + row(3), z.dot(middle));
-        // What rounding the matrix leaves of a sum that cancels: the plane at infinity.
-        let roundoff = V::Scalar::EPSILON.to_f64() * (z.dot_magnitude(middle).to_f64() + 1.0);
-        let plane = |over: Dd, below: Dd| {
-            let t = (over / below).to_f64();
-            (below.to_f64().abs() > roundoff && t > 0.0).then_some(t)
-        };
-        let planes = [plane(-a, b), plane(a, Dd::ONE - b)];
-        let near = planes.iter().flatten().copied().reduce(f64::min).ok_or(ViewFrustumError::Unbounded)?;
-        let far =
-            if planes.contains(&None) { f64::INFINITY } else { planes.iter().flatten().copied().fold(0.0, f64::max) };
-        let end = depth.to_f64().min(far);
-        if !(end > near && end < f64::INFINITY) {
-            return Err(ViewFrustumError::Unbounded);
-        }
-        camera.view_frustum(V::Scalar::from_f64(near)..=V::Scalar::from_f64(end))
     }
 }
 
@@ -594,33 +546,6 @@ mod tests {
         assert_eq!(error([0.0; 2], [1.0; 2], 0.0..=1.0), ViewFrustumError::NotConvex);
         assert_eq!(error([0.0; 2], [0.0, 1.0], 0.1..=1.0), ViewFrustumError::NotConvex);
         assert_eq!(error([0.0; 2], [f64::NAN, 1.0], 0.1..=1.0), ViewFrustumError::NotFinite { field: "corners" });
-    }
-
-    /// The frustums of finite, infinite and reversed projections, by either way.
-    #[test]
-    fn frustums_of_matrices() {
-        let view = rh::view::look_at_mat4(DVec3::new(3.0, 2.0, 9.0), DVec3::new(-1.0, 0.5, 2.0), DVec3::Y);
-        let cut = |projection: DMat4, depth| {
-            ViewFrustum::<DVec3>::from_view_projection_to((projection * view).to_cols_array_2d(), depth)
-        };
-        let finite = rh::proj::directx::perspective(1.0, 1.5, 0.25, 100.0);
-        let whole = ViewFrustum::<DVec3>::from_view_projection((finite * view).to_cols_array_2d()).unwrap();
-        let is_close = |a: &ViewFrustum<DVec3>, b: &ViewFrustum<DVec3>| {
-            a.corners().iter().zip(b.corners()).all(|(a, b)| a.abs_diff_eq(*b, 1e-9))
-        };
-        assert!(is_close(&cut(finite, 1e9).unwrap(), &whole) && is_close(&cut(finite, 100.0).unwrap(), &whole));
-        for infinite in [
-            rh::proj::directx::perspective_infinite(1.0, 1.5, 0.25),
-            rh::proj::directx::perspective_infinite_reverse(1.0, 1.5, 0.25),
-        ] {
-            assert!(is_close(&cut(infinite, 100.0).unwrap(), &whole));
-            for depth in [f64::INFINITY, f64::NAN, 0.2, -1.0] {
-                assert_eq!(cut(infinite, depth), Err(ViewFrustumError::Unbounded), "{depth}");
-            }
-        }
-        let flat = rh::proj::directx::orthographic(-4.0, 4.0, -2.0, 2.0, 0.0, 9.0);
-        let whole = ViewFrustum::<DVec3>::from_view_projection((flat * view).to_cols_array_2d());
-        assert_eq!(cut(flat, 1.0), whole);
     }
 
     #[test]

@@ -12,6 +12,7 @@ pub(crate) mod pair;
 pub(crate) mod pair_filter;
 pub(crate) mod plane_side;
 pub(crate) mod polytope_sweep;
+pub(crate) mod projection_frustum;
 pub(crate) mod revolved_core;
 pub(crate) mod separating_axis;
 pub(crate) mod swept_hull;
