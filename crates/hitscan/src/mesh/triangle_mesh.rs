@@ -9,6 +9,7 @@ use crate::explain::{Explanation, Trace};
 use crate::hit::{Hit, Span};
 use crate::kernel::candidate::HitCandidate;
 use crate::kernel::nearest_limit::NearestLimit;
+use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::exact::exact::Exact;
 use crate::math::instance_stack::{InstanceLevel, InstanceMap};
@@ -18,6 +19,7 @@ use crate::math::vector::{Vector, Vector3, Working};
 use crate::mesh::hit_output::{same, same_fn, same_mut};
 use crate::mesh::hit_search::{AnyMode, ClosestMode, QueryContext, SearchedMesh};
 use crate::mesh::image_bounds::image_of_mesh;
+use crate::mesh::mesh_spans::Crossing;
 use crate::mesh::search_ray::{SearchRay, SearchRayF32, SearchRayF64};
 use crate::mesh::swept_triangle::TriangleSweep;
 use crate::mesh::topology::{LazyTopology, ParitySurface, Topology};
@@ -266,6 +268,32 @@ impl<V: Vector3> TriangleMesh<V> {
         found.dedup_by_key(|(i, _)| *i);
         found.truncate(most);
         found
+    }
+
+    /// The crossings that parity counts, in ascending order of `t`: without those of repeated triangles that it leaves out.
+    fn parity_crossings(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Vec<Crossing<V>> {
+        let mut found = self.crossings(line, query);
+        let repetitions = &self.parity_surface().repetitions;
+        if !repetitions.is_empty() {
+            found.retain(|(i, _)| repetitions.binary_search(i).is_err());
+        }
+        found
+    }
+
+    /// Spans of a ray, from all crossings of the `whole` line.
+    fn spans_along(
+        &self,
+        line: &InstanceRay<'_, V>,
+        whole: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        out: &mut dyn FnMut(Working<V>, Span<V>),
+    ) {
+        let limits = TRange::new(line, query);
+        if limits.min.le(limits.max) {
+            let without_end = Query::new().range(-V::Scalar::INFINITY, V::Scalar::INFINITY);
+            let all = self.parity_crossings(whole, &without_end);
+            self.triangle_set().spans_along(all, (line, whole), query, out);
+        }
     }
 
     /// Sorts crossings by `t`, at equal `t` by triangle id.
