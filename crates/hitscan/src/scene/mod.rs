@@ -21,6 +21,7 @@ pub(crate) mod mesh_batch;
 pub(crate) mod names;
 pub(crate) mod object;
 pub(crate) mod object_tree;
+pub(crate) mod open_meshes;
 pub(crate) mod overlapping_objects;
 pub(crate) mod saved;
 pub(crate) mod saved_error;
