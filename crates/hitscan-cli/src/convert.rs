@@ -7,6 +7,7 @@ use crate::load::LoadArguments;
 use crate::outputs::{file_of, write_output};
 use crate::precision::PrecisionArgument;
 use crate::scene::{SceneSpace, WithScene, vector, with_scene};
+use crate::text::count;
 use clap::{Args, ValueEnum};
 use hitscan::Vector3;
 use hitscan::glam::{DVec3, Vec3};
@@ -30,6 +31,7 @@ Examples:
   hitscan convert city.glb -o city.toml           each mesh a geometry, each node an object (--bake: one mesh)
   hitscan convert bunny.ply -o scene.toml         a scene that names a copy of the mesh, scene-0.ply
   hitscan convert bunny.ply -o - --format obj     to standard output
+  hitscan convert part.stl -o part.ply --repair   each triangle once, closed parts face outward
 
 A scene's meshes are written beside it, each once, as <name of the scene>-<number of its first object>.ply. A file of such a name
 that is there already is replaced only where the scene of that name is, too, and names it.")]
@@ -44,6 +46,13 @@ pub(crate) struct ConvertArguments {
     format: Option<ConvertedFormat>,
     #[command(flatten)]
     load: LoadArguments,
+    /// Repair a mesh: drop repeated and degenerate triangles, and turn the triangles of each closed part outward
+    ///
+    /// For .ply, .obj and .hitmesh. Equal vertices become one, and with --weld those that are near each other. Of a wall that
+    /// two solids share, both sides are dropped. A part that lies as a cavity within another one faces into the cavity. Open
+    /// parts stay as they are, and holes are not filled.
+    #[arg(long)]
+    repair: bool,
     /// How much time to spend on the tree of a .hitmesh; the answers are the same
     #[arg(long, value_enum, default_value_t)]
     quality: QualityArgument,
@@ -117,8 +126,12 @@ impl ConvertArguments {
         if self.precision != PrecisionArgument::Auto && !is_saved {
             return Err(Error::usage("--precision is for .hitscene and .hitmesh"));
         }
+        let is_mesh = matches!(format, ConvertedFormat::Ply | ConvertedFormat::Obj | ConvertedFormat::Hitmesh);
+        if self.repair && !is_mesh {
+            return Err(Error::usage("--repair is for .ply, .obj and .hitmesh: repair each mesh of a scene by itself"));
+        }
         match format {
-            ConvertedFormat::Ply | ConvertedFormat::Obj | ConvertedFormat::Hitmesh if is_scene => {
+            _ if is_mesh && is_scene => {
                 Err(Error::input(format!("{}: a scene of shapes cannot become a mesh", input.display())))
             }
             ConvertedFormat::Ply => self.write(console, write_ply, ply_bytes),
@@ -170,7 +183,34 @@ impl ConvertArguments {
     /// The mesh to convert.
     fn mesh(&self, console: &mut Console) -> Result<MeshData> {
         refuse_input_as_output(&self.output, std::slice::from_ref(&self.input))?;
-        self.load.read_mesh(&self.input, console)
+        let mesh = self.load.read_mesh(&self.input, console)?;
+        if self.repair { self.repaired(&mesh, console) } else { Ok(mesh) }
+    }
+
+    /// The mesh after a repair, which is noted.
+    fn repaired(&self, mesh: &MeshData, console: &mut Console) -> Result<MeshData> {
+        let name = self.input.display();
+        let wrong = |error| Error::input(format!("{name}: --repair: {error}"));
+        let (repaired, report) = mesh.to_mesh::<DVec3>().and_then(|mesh| mesh.repaired(0.0)).map_err(wrong)?;
+        let dropped = [
+            count(report.repeated_triangles, "repeated triangle"),
+            count(report.degenerate_triangles, "degenerate triangle"),
+        ];
+        let merged = count(report.merged_vertices, "vertex");
+        let turned = count(report.turned_triangles, "triangle");
+        let parts = [
+            (report.closed_parts, "closed part", "outward"),
+            (report.open_parts, "open part", "unchanged"),
+            (report.undecided_parts, "closed part", "unchanged: without an outer side"),
+        ];
+        let parts = parts.iter().filter(|(n, ..)| *n > 0);
+        let parts: Vec<String> = parts.map(|(n, noun, how)| format!("{} ({how})", count(*n, noun))).collect();
+        console.note(&format!(
+            "{name}: --repair merged {merged}, dropped {} and turned {turned}; {}",
+            dropped.join(" and "),
+            parts.join(", ")
+        ));
+        Ok(MeshData::from(&repaired))
     }
 
     /// Converts the mesh, by parts to a file and as a whole to standard output.

@@ -397,6 +397,8 @@ fn mesh_json(mesh: &MeshFacts) -> Value {
         "boundary_edges": topology.boundary_edges,
         "non_manifold_edges": topology.non_manifold_edges,
         "unbalanced_edges": topology.unbalanced_edges,
+        "odd_edges": topology.odd_edges,
+        "repeated_triangles": topology.repeated_triangles,
         "degenerate_triangles": topology.degenerate_triangles,
         "structure": tree_json(&mesh.tree),
     })

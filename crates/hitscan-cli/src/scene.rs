@@ -40,11 +40,14 @@ pub(crate) struct MeshFacts {
 impl MeshFacts {
     /// The faults of the topology, with their numbers.
     pub(crate) fn faults(&self) -> Vec<String> {
-        let Topology { boundary_edges, non_manifold_edges, unbalanced_edges, degenerate_triangles, .. } = self.topology;
+        let Topology { boundary_edges, non_manifold_edges, unbalanced_edges, odd_edges, .. } = self.topology;
+        let Topology { degenerate_triangles, repeated_triangles, .. } = self.topology;
         let faults = [
             (boundary_edges, "boundary edge"),
             (non_manifold_edges, "non-manifold edge"),
             (unbalanced_edges, "unbalanced edge"),
+            (odd_edges, "odd edge"),
+            (repeated_triangles, "repeated triangle"),
             (degenerate_triangles, "degenerate triangle"),
         ];
         faults.into_iter().filter(|(n, _)| *n > 0).map(|(n, fault)| count(n, fault)).collect()

@@ -3,8 +3,9 @@
 use crate::layer_arguments::LayerArguments;
 use crate::query_arguments::QueryArguments;
 use crate::scene::SceneSpace;
-use hitscan::{Query, Scene};
+use hitscan::{ObjectId, Query, Scene};
 use hitscan_io::{CastStatistics, Endpoint, Noted, RayBatch};
+use std::collections::BTreeMap;
 
 /// Warns about layers that no shape of the scene is on.
 pub(crate) fn of_layers<V: SceneSpace>(scene: &Scene<V>, layers: &LayerArguments) -> Option<String> {
@@ -19,22 +20,29 @@ pub(crate) fn of_layers<V: SceneSpace>(scene: &Scene<V>, layers: &LayerArguments
     Some(format!("--layers {given}: no shape is on these layers (the scene uses {used}), so nothing is found"))
 }
 
-/// Warns about meshes on some layers that are not closed, and so have no `property`.
+/// What decides insides where a mesh has none of its own.
+pub(crate) const OTHER_RULE: &str = ", and --inside-rule winding-number decides without";
+
+/// Warns about meshes on some layers that are not closed, and so have no `property`; `others` is what else helps.
 pub(crate) fn of_open_meshes<V: SceneSpace>(
     scene: &Scene<V>,
     names: &[&str],
     mask: u32,
-    property: &str,
+    (property, others): (&str, &str),
 ) -> Vec<String> {
-    let mut warnings = Vec::new();
-    for ((_, object), name) in scene.objects().zip(names) {
-        let open = V::mesh_facts(object.shape()).filter(|mesh| !mesh.topology.is_closed());
-        if let Some(mesh) = open.filter(|_| object.layers() & mask != 0) {
-            let faults = mesh.faults().join(", ");
-            warnings.push(format!("the mesh {name} has no {property}, for it is not closed: {faults}"));
-        }
-    }
-    warnings
+    let open: BTreeMap<u64, usize> =
+        scene.open_meshes().iter().map(|(id, topology)| (id.to_bits(), topology.odd_edges)).collect();
+    let objects = scene.objects().zip(names).filter(|((_, object), _)| object.layers() & mask != 0);
+    let warning = |((id, _), name): ((ObjectId, _), &&str)| {
+        let odd = match open.get(&id.to_bits())? {
+            0 => "it has no triangle with an area".to_owned(),
+            1 => "1 edge has an odd number of triangles".to_owned(),
+            odd => format!("{odd} edges have an odd number of triangles"),
+        };
+        let help = format!("hitscan info tells whether --weld closes it{others}");
+        Some(format!("the mesh {name} has no {property}, for it is not closed: {odd} ({help})"))
+    };
+    objects.filter_map(warning).collect()
 }
 
 /// Counts rays that cannot hit anything.

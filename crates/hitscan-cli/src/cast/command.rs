@@ -397,7 +397,7 @@ impl WithScene for Cast<'_, '_> {
         };
         let mut warnings = Vec::from_iter(of_layers(scene, &what.layers));
         if layout == HitLayout::Spans {
-            warnings.extend(of_open_meshes(scene, &rest.names(&shapes), what.layers.mask(), "spans"));
+            warnings.extend(of_open_meshes(scene, &rest.names(&shapes), what.layers.mask(), ("spans", "")));
         }
         let unmeasured = Unmeasured::of(statistics.unmeasured, caster.first_unmeasured());
         let is_unmeasured = |object: &Object<V>, cast: &SphereCast<V>| cast.is_unmeasured(object);

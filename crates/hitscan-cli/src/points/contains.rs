@@ -10,7 +10,7 @@ use crate::parallel::{PIECE_ROWS, in_pieces};
 use crate::scene::{SceneSpace, WithScene, names, vector_at, with_scene};
 use crate::tables::{Inputs, RowSource, TableQueryArguments, process};
 use crate::text::{count, rate};
-use crate::warnings::of_open_meshes;
+use crate::warnings::{OTHER_RULE, of_open_meshes};
 use clap::Args;
 use hitscan::{InsideRule, Scene};
 use hitscan_io::{Format, PointBatch, PointLayout, PointResults, PointSchema, Precision};
@@ -83,7 +83,8 @@ impl WithScene for Containment<'_, '_> {
         let output = (format, table.output());
         let (points, seconds) = process(source, precision, PointTable::new(schema), output, console, compute)?;
         if rule == InsideRule::Parity {
-            let warnings = of_open_meshes(scene, &rest.names(&shapes), u32::MAX, "inside");
+            let what = ("inside", OTHER_RULE);
+            let warnings = of_open_meshes(scene, &rest.names(&shapes), u32::MAX, what);
             warnings.iter().for_each(|warning| console.warn(warning));
         }
         let rate = rate(points, "points", seconds);

@@ -11,6 +11,7 @@ use crate::scene::{SceneSpace, WithScene, coordinates, names, vector_at, with_sc
 use crate::tables::{Inputs, RowSource, TableQueryArguments, process};
 use crate::text::{count, rate};
 use crate::unmeasured::Unmeasured;
+use crate::warnings::{OTHER_RULE, of_open_meshes};
 use clap::Args;
 use hitscan::{ClosestPoint, Containment, InsideRule, NotMeasured, Object, ObjectId, PointQuery, Real, Scene};
 use hitscan_io::{ClosestRow, DistanceRow, Format, PointBatch, PointLayout, PointResults, PointSchema, Precision};
@@ -104,6 +105,10 @@ impl WithScene for Distances<'_, '_> {
             object.instance().try_closest_point_within(*point, V::Scalar::INFINITY).is_err()
         };
         let names = rest.names(&shapes);
+        if rule == InsideRule::Parity {
+            let warnings = of_open_meshes(scene, &names, u32::MAX, ("inside", OTHER_RULE));
+            warnings.iter().for_each(|warning| console.warn(warning));
+        }
         if let Some(warning) = unmeasured.warning(("point", "closest"), scene, &names, is_unmeasured) {
             console.warn(&warning);
         }

@@ -29,7 +29,7 @@ fn info_counts_shapes_and_looks_at_meshes() {
     assert_eq!(json["shapes"][2]["bounds"], Value::Null);
     assert_eq!(json["unbounded_shapes"], json!(1));
     let open = folder.done("info open.obj");
-    assert!(open.contains("watertight no (3 boundary edges, 3 unbalanced edges)\n"), "{open}");
+    assert!(open.contains("watertight no (3 boundary edges, 3 unbalanced edges, 3 odd edges)\n"), "{open}");
 }
 
 /// Triangles with corners of their own, which differ in the last digits, as CAD programs write them.
@@ -37,6 +37,22 @@ const CRACKED: &str = "solid\nfacet normal 0 0 0\nouter loop\nvertex 0 0 0\nvert
     facet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 1 0 0.0000001\nvertex 0 0 1\nendloop\nendfacet\n\
     facet normal 0 0 0\nouter loop\nvertex 1 0 0\nvertex 0 1 0\nvertex 0 0 1\nendloop\nendfacet\n\
     facet normal 0 0 0\nouter loop\nvertex 0 1.0000001 0\nvertex 0 0 0\nvertex 0 0 1\nendloop\nendfacet\nendsolid\n";
+
+#[test]
+fn a_repair_turns_and_drops_triangles() {
+    let folder = Folder::new("repair");
+    let untidy = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\nf 2 3 4\nf 3 1 4\nf 4 1 3\n";
+    folder.file("untidy.obj", untidy);
+    let result = folder.run("convert untidy.obj -o tidy.obj --repair");
+    let note = "hitscan: untidy.obj: --repair merged 0 vertices, dropped 1 repeated triangle and 0 degenerate triangles and \
+        turned 1 triangle; 1 closed part (outward)\n";
+    assert_eq!((result.code, &result.err[..]), (0, note));
+    assert!(folder.done("info tidy.obj").contains("watertight yes\n"));
+    let result = folder.run("convert untidy.obj -o tidy.hitmesh --repair --weld 0.001");
+    assert!(result.code == 0 && folder.done("info tidy.hitmesh").contains("watertight yes\n"), "{result:?}");
+    let result = folder.run("convert untidy.obj -o scene.toml --repair");
+    assert!(result.code == 2 && result.err.contains("--repair is for .ply, .obj and .hitmesh"), "{result:?}");
+}
 
 #[test]
 fn welding_closes_a_mesh_whose_corners_differ_in_the_last_digits() {

@@ -215,8 +215,28 @@ fn open_meshes_contain_nothing_and_say_so() {
     folder.file("open.obj", TETRAHEDRON.replace("f 3 1 4\n", ""));
     let result = folder.run("contains open.obj --point 0.1,0.1,0.1 --format csv");
     assert_eq!(result.text(), "point,inside\n0,false\n");
-    let warnings = result.warnings();
-    assert!(warnings.contains(" has no inside, for it is not closed: 3 boundary edges"), "{warnings}");
+    let reason = " has no inside, for it is not closed: 3 edges have an odd number of triangles (hitscan info tells \
+        whether --weld closes it, and --inside-rule winding-number decides without)\n";
+    assert!(result.warnings().contains(reason), "{result:?}");
+    let result = folder.run("distance open.obj --point 0.1,0.1,0.1 --format csv");
+    assert!(result.warnings().contains(reason), "{result:?}");
+    let result = folder.run("distance open.obj --point 0.1,0.1,0.1 --inside-rule winding-number --format csv");
+    assert_eq!(result.warnings(), "");
+}
+
+/// Triangles that face anywhere, or are there twice, keep the inside and cause no warning.
+#[test]
+fn untidy_meshes_have_an_inside() {
+    let folder = Folder::new("untidy-mesh");
+    folder.file("turned.obj", TETRAHEDRON.replace("f 3 1 4\n", "f 1 3 4\n"));
+    folder.file("twice.obj", TETRAHEDRON.replace("f 3 1 4\n", "f 3 1 4\nf 4 3 1\n"));
+    for file in ["turned.obj", "twice.obj"] {
+        let result = folder.run(&format!("contains {file} --point 0.1,0.1,0.1 --format csv"));
+        assert_eq!((result.text(), result.warnings()), ("point,inside\n0,true\n", ""), "{result:?}");
+        let result = folder.run(&format!("distance {file} --point 0.125,0.25,0.25 --format csv"));
+        assert_eq!(csv_column(result.text(), "signed_distance"), ["-0.125"], "{result:?}");
+        assert_eq!(result.warnings(), "");
+    }
 }
 
 #[test]

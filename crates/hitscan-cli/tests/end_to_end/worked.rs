@@ -181,7 +181,8 @@ fn spans_of_an_open_mesh_are_explained() {
     };
     let result = spans("open.obj", "");
     assert_eq!((result.code, result.text().lines().count()), (0, 1), "{result:?}");
-    let reason = "the mesh open has no spans, for it is not closed: 3 boundary edges, 3 unbalanced edges";
+    let reason = "the mesh open has no spans, for it is not closed: 3 edges have an odd number of triangles (hitscan info \
+        tells whether --weld closes it)";
     assert_eq!(result.warnings(), format!("hitscan: warning: {reason}\n"));
     let result = spans("closed.obj", "");
     assert_eq!((result.warnings(), result.text().lines().count()), ("", 3), "{result:?}");

@@ -9,7 +9,7 @@ use crate::math::exact::arena::with_precision;
 use crate::math::exact::exact::Exact;
 use crate::math::real::Real;
 use crate::math::vector::{Vector, Vector3, Working};
-use crate::mesh::triangle_mesh::TriangleMesh;
+use crate::mesh::triangle_set::TriangleSet;
 use crate::queries::instance_ray::InstanceRay;
 use crate::query::Query;
 use crate::shapes::triangle::{EdgeRule, TriangleHit};
@@ -17,22 +17,12 @@ use crate::stable_sort::stable_sort_by;
 use alloc::vec::Vec;
 
 /// A triangle, and a line's crossing with it.
-type Crossing<V> = (u32, TriangleHit<Working<V>>);
+pub(crate) type Crossing<V> = (u32, TriangleHit<Working<V>>);
 
 /// Callback for a span: its beginning, with the triangle where the line enters, if it does, and the span.
 pub(crate) type OnSpan<'f, V> = dyn FnMut((Working<V>, Option<u32>), Span<V>) + 'f;
 
-impl<V: Vector3> TriangleMesh<V> {
-    /// The crossings that parity counts, in ascending order of `t`: without those of repeated triangles that it leaves out.
-    pub(crate) fn parity_crossings(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Vec<Crossing<V>> {
-        let mut found = self.crossings(line, query);
-        let repetitions = &self.parity_surface().repetitions;
-        if !repetitions.is_empty() {
-            found.retain(|(i, _)| repetitions.binary_search(i).is_err());
-        }
-        found
-    }
-
+impl<V: Vector3> TriangleSet<'_, V> {
     /// Whether a crossing of the infinite line lies in a range of `t`; escalates where rounding might decide.
     fn lies(&self, line: &InstanceRay<'_, V>, (i, at): (u32, Working<V>), [from, to]: [Working<V>; 2]) -> bool {
         let order = |a: Working<V>, b: Working<V>| {
@@ -43,43 +33,22 @@ impl<V: Vector3> TriangleMesh<V> {
             (Some(after), Some(before)) => after.is_le() && before.is_le(),
             _ => {
                 let [from, to] = [from, to].map(|t| V::Scalar::from_f64(t.to_f64()));
-                self.triangle_set().cross(i, line, &Query::new().range(from, to), EdgeRule::Once).is_some()
+                self.cross(i, line, &Query::new().range(from, to), EdgeRule::Once).is_some()
             }
         }
     }
 
-    /// Calls `out` with the spans of a ray in their order. The mesh must be closed.
-    pub(crate) fn each_span(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSpan<'_, V>) {
-        if !self.topology().is_closed() || !line.is_valid() {
-            return;
-        }
-        let whole = line.unlimited();
-        match line.level {
-            None => self.spans_along(line, &InstanceRay::new(&whole), query, out),
-            // The levels hold the ray with its limits, too.
-            Some(level) => level.with_ray(&whole.raw, &mut |level| {
-                self.spans_along(line, &InstanceRay { world: &whole, level: Some(level) }, query, out);
-            }),
-        }
-    }
-
-    /// Spans of a ray, from all crossings of the `whole` line.
-    fn spans_along(
+    /// Spans of a ray, from the crossings of the `whole` line that parity counts.
+    pub(crate) fn spans_along(
         &self,
-        line: &InstanceRay<'_, V>,
-        whole: &InstanceRay<'_, V>,
+        mut all: Vec<Crossing<V>>,
+        (line, whole): (&InstanceRay<'_, V>, &InstanceRay<'_, V>),
         query: &Query<V::Scalar>,
         out: &mut OnSpan<'_, V>,
     ) {
-        let limits = TRange::new(line, query);
-        if !limits.min.le(limits.max) {
-            return;
-        }
-        let without_end = Query::new().range(-V::Scalar::INFINITY, V::Scalar::INFINITY);
-        let mut all = self.parity_crossings(whole, &without_end);
         // At equal t, fronts precede backs, and then the first triangle.
         let comes_out = |at: &TriangleHit<Working<V>>| at.facing.gt(Working::<V>::ZERO);
-        let same_t = |(i, a): &Crossing<V>, (j, b): &Crossing<V>| self.triangle_set().order(line, (*i, a.t), (*j, b.t));
+        let same_t = |(i, a): &Crossing<V>, (j, b): &Crossing<V>| self.order(line, (*i, a.t), (*j, b.t));
         stable_sort_by(&mut all, |a, b| same_t(a, b).then(comes_out(&a.1).cmp(&comes_out(&b.1))));
         // Parity decides, whatever the orientation: an odd number of crossings at one `t` changes the side. An even number
         // is a touch, which from outside is a span of one point and from inside nothing.
@@ -112,13 +81,13 @@ impl<V: Vector3> TriangleMesh<V> {
         if !self.lies(whole, (first, enter.t), [-ever, end]) || !self.lies(whole, (last, leave.t), [start, ever]) {
             return;
         }
-        let exit = self.lies(whole, (last, leave.t), [start, end]).then(|| self.triangle_set().hit(line, last, &leave));
+        let exit = self.lies(whole, (last, leave.t), [start, end]).then(|| self.hit(line, last, &leave));
         let is_bounded = limits.min.to_f64() > f64::NEG_INFINITY;
         let (begin, enter) = if is_bounded && self.lies(whole, (first, enter.t), [-ever, limits.min]) {
             ((limits.min, None), Some(Self::start_hit(line, limits.min)))
         } else {
             let is_representable = self.lies(whole, (first, enter.t), [start, end]);
-            ((enter.t, Some(first)), is_representable.then(|| self.triangle_set().hit(line, first, &enter)))
+            ((enter.t, Some(first)), is_representable.then(|| self.hit(line, first, &enter)))
         };
         out(begin, Span { enter, exit });
     }

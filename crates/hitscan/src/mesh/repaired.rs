@@ -25,14 +25,14 @@ pub struct RepairReport {
     pub degenerate_triangles: usize,
     /// Triangles that were dropped, for others have the same corners.
     pub repeated_triangles: usize,
-    /// Triangles that face the other way now.
+    /// Triangles that were turned, so that they face the other way.
     pub turned_triangles: usize,
-    /// Closed parts, whose triangles face outward now.
+    /// Closed parts, whose triangles face outward.
     pub closed_parts: usize,
-    /// Parts with a hole, whose triangles face as before.
+    /// Parts with a hole, whose triangles were not turned.
     pub open_parts: usize,
-    /// Closed parts of which no outer side was found, such as a Klein bottle and a part of no volume. Their triangles face as
-    /// before.
+    /// Closed parts of which no outer side was found, such as a Klein bottle and a part of no volume. Their triangles were
+    /// not turned.
     pub undecided_parts: usize,
 }
 

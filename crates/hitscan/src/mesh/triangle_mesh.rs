@@ -8,6 +8,7 @@ use crate::closest_point::{ClosestResult, OnPrimitive, PointGoal};
 use crate::explain::{Explanation, Trace};
 use crate::hit::{Hit, Span};
 use crate::kernel::candidate::HitCandidate;
+use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::exact::exact::Exact;
 use crate::math::instance_stack::{InstanceLevel, InstanceMap};
@@ -17,6 +18,7 @@ use crate::math::vector::{Vector, Vector3, Working};
 use crate::mesh::hit_output::{same, same_fn, same_mut};
 use crate::mesh::hit_search::{AnyMode, ClosestMode, QueryContext, SearchedMesh};
 use crate::mesh::image_bounds::image_of_mesh;
+use crate::mesh::mesh_spans::{Crossing, OnSpan};
 use crate::mesh::search_ray::{SearchRay, SearchRayF32, SearchRayF64};
 use crate::mesh::swept_triangle::TriangleSweep;
 use crate::mesh::topology::{LazyTopology, ParitySurface, Topology};
@@ -207,6 +209,37 @@ impl<V: Vector3> TriangleMesh<V> {
         query: &Query<V::Scalar>,
     ) -> Vec<(u32, TriangleHit<Working<V>>)> {
         self.triangle_set().crossings(line, query)
+    }
+
+    /// The crossings that parity counts, in ascending order of `t`: without those of repeated triangles that it leaves out.
+    fn parity_crossings(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Vec<Crossing<V>> {
+        let mut found = self.crossings(line, query);
+        let repetitions = &self.parity_surface().repetitions;
+        if !repetitions.is_empty() {
+            found.retain(|(i, _)| repetitions.binary_search(i).is_err());
+        }
+        found
+    }
+
+    /// Calls `out` with the spans of a ray in their order. The mesh must be closed.
+    fn each_span(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSpan<'_, V>) {
+        let limits = TRange::new(line, query);
+        if !self.topology().is_closed() || !line.is_valid() || !limits.min.le(limits.max) {
+            return;
+        }
+        let without_end = Query::new().range(-V::Scalar::INFINITY, V::Scalar::INFINITY);
+        let mut spans = |whole: &InstanceRay<'_, V>| {
+            let all = self.parity_crossings(whole, &without_end);
+            self.triangle_set().spans_along(all, (line, whole), query, out);
+        };
+        let whole = line.unlimited();
+        match line.level {
+            None => spans(&InstanceRay::new(&whole)),
+            // The levels hold the ray with its limits, too.
+            Some(level) => level.with_ray(&whole.raw, &mut |level| {
+                spans(&InstanceRay { world: &whole, level: Some(level) });
+            }),
+        }
     }
 }
 

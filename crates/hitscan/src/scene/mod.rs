@@ -22,6 +22,7 @@ pub(crate) mod names;
 pub(crate) mod object;
 pub(crate) mod object_filter;
 pub(crate) mod object_tree;
+pub(crate) mod open_meshes;
 pub(crate) mod overlapping_objects;
 pub(crate) mod saved;
 pub(crate) mod saved_error;
