@@ -15,7 +15,7 @@ class Array(np.ndarray[Any, Any]):
     It is a NumPy array in every respect: masks, arithmetic and functions of NumPy work. In addition it has
 
     - `numpy`, `cpu`, `clone`, `contiguous`, `to` and `to_dlpack`, which give the data on;
-    - `abs`, `isfinite`, `isinf`, `isnan`, `sqrt`, `exp`, `sin`, `cos`, `floor`, `ceil`, `trunc`, `neg`;
+    - `abs`, `isfinite`, `isinf`, `isnan`, `floor`, `ceil`, `trunc`, `neg`;
     - `add`, `sub`, `mul`, `div`, `matmul`, `eq`, `ne`, `lt`, `le`, `gt`, `ge`, `logical_and`, `logical_or`, `logical_xor`,
       `logical_not`, `isclose` and `allclose`;
     - `sum`, `prod`, `mean`, `min`, `max`, `argmin`, `argmax`, `all` and `any` with the arguments of NumPy, and with `dim` and
@@ -155,22 +155,6 @@ class Array(np.ndarray[Any, Any]):
     def isnan(self) -> Array:
         """Which numbers are NaN."""
         return _array(np.isnan(self))
-
-    def sqrt(self) -> Array:
-        """Square roots."""
-        return _array(np.sqrt(self))
-
-    def exp(self) -> Array:
-        """Exponentials."""
-        return _array(np.exp(self))
-
-    def sin(self) -> Array:
-        """Sines."""
-        return _array(np.sin(self))
-
-    def cos(self) -> Array:
-        """Cosines."""
-        return _array(np.cos(self))
 
     def floor(self) -> Array:
         """Numbers rounded down to integers."""
