@@ -17,6 +17,8 @@ use crate::queries::instance_ray::InstanceRay;
 use crate::query::Query;
 use crate::shapes::triangle::{EdgeRule, TriangleHit};
 use crate::simd::dispatch::dispatch_fma;
+use crate::stable_sort::stable_sort_by;
+use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::ops::ControlFlow;
 
@@ -67,6 +69,17 @@ impl<V: Vector3> TriangleSet<'_, V> {
         (j, t): (u32, Working<V>),
     ) -> Ordering {
         certain_order(s, t).unwrap_or_else(|| self.order_exactly(line, i, j))
+    }
+
+    /// Sorts crossings by `t`, at equal `t` by triangle id.
+    pub(crate) fn sort(&self, line: &InstanceRay<'_, V>, found: &mut [(u32, TriangleHit<Working<V>>)]) {
+        stable_sort_by(found, |(i, a), (j, b)| self.order(line, (*i, a.t), (*j, b.t)).then(i.cmp(j)));
+    }
+
+    /// Keeps the first of sorted crossings at each exact `t`: so each point that the line has in common with the triangles is
+    /// there once.
+    pub(crate) fn keep_points(&self, line: &InstanceRay<'_, V>, found: &mut Vec<(u32, TriangleHit<Working<V>>)>) {
+        found.dedup_by(|(i, a), (j, b)| self.order(line, (*i, a.t), (*j, b.t)).is_eq());
     }
 
     #[cold]

@@ -241,32 +241,25 @@ impl<V: Vector3> TriangleMesh<V> {
         most: usize,
     ) -> Vec<(u32, TriangleHit<Working<V>>)> {
         // Points have several triangles each, so their number limits no search.
-        let (has_points, wanted) = (query.has_common_points(), most);
-        let most = if has_points { usize::MAX } else { most };
-        let (mut found, mut nearest) = (Vec::<(u32, TriangleHit<Working<V>>)>::new(), NearestLimit::new(most));
+        let wanted = if query.has_common_points() { usize::MAX } else { most };
+        let (mut found, mut nearest) = (Vec::<(u32, TriangleHit<Working<V>>)>::new(), NearestLimit::new(wanted));
         let rule = if query.has_shared_edges() { EdgeRule::Closed } else { EdgeRule::Once };
         let _ = self.triangle_set().visit(line, query, f64::INFINITY, rule, &mut |i, at, limit| {
             // Spatial splits put a triangle into several leaves, and a limit may count it once only. Without a limit
             // the repetitions go after the sort.
-            if most == usize::MAX || found.iter().all(|(j, _)| *j != i) {
+            if wanted == usize::MAX || found.iter().all(|(j, _)| *j != i) {
                 nearest.add(at.t, limit);
                 found.push((i, at));
             }
             ControlFlow::Continue(())
         });
-        self.sort(line, &mut found);
+        self.triangle_set().sort(line, &mut found);
         found.dedup_by_key(|(i, _)| *i);
-        // Crossings at the same exact `t` are one point of the line. The first triangle stays.
-        if has_points {
-            found.dedup_by(|(i, a), (j, b)| self.triangle_set().order(line, (*i, a.t), (*j, b.t)).is_eq());
+        if query.has_common_points() {
+            self.triangle_set().keep_points(line, &mut found);
         }
-        found.truncate(wanted);
+        found.truncate(most);
         found
-    }
-
-    /// Sorts crossings by `t`, at equal `t` by triangle id.
-    fn sort(&self, line: &InstanceRay<'_, V>, found: &mut [(u32, TriangleHit<Working<V>>)]) {
-        stable_sort_by(found, |(i, a), (j, b)| self.triangle_set().order(line, (*i, a.t), (*j, b.t)).then(i.cmp(j)));
     }
 
     /// Whether a crossing of the infinite line lies in a range of `t`; escalates where rounding might decide.
