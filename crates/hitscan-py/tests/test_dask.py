@@ -34,8 +34,8 @@ NAMES = ["ox", "oy", "oz", "dx", "dy", "dz"]
 FILES, ROWS = 16, 20_000
 #: What `cast_files` passes on.
 DEFAULTS = {
-    "query": "first", "keep": ["id"], "line": False, "inside": "solid", "faces": "both", "triggers": "pass", "coplanar": "miss",
-    "precision": "auto", "format": "parquet", "on_error": "stop", "rows_per_file": 4_000_000,
+    "query": "first", "keep": ["id"], "line": False, "inside": "solid", "faces": "both", "triggers": "pass",
+    "coplanar": "miss", "precision": "auto", "format": "parquet", "on_error": "stop", "rows_per_file": 4_000_000,
 }  # fmt: skip
 
 # What workers load first. It writes down which process casts which file, and holds casts of some files up: a file whose name

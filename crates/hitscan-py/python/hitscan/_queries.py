@@ -1178,7 +1178,15 @@ class Queries(ABC):
         True
         """
         cast = self._rays(
-            origin, direction, end, t_min=t_min, t_max=t_max, layers=layers, inside=inside, faces=faces, coplanar=coplanar
+            origin,
+            direction,
+            end,
+            t_min=t_min,
+            t_max=t_max,
+            layers=layers,
+            inside=inside,
+            faces=faces,
+            coplanar=coplanar,
         )
         return self._ray_target(cast, layers, exclude).explain(cast)
 
