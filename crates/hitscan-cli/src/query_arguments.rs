@@ -26,7 +26,7 @@ pub(crate) struct QueryArguments {
     /// The largest distance of a hit from the origin of its ray, as a true length, whatever the length of the direction
     ///
     /// Where a table of rays has a column max_distance, the smaller one counts. A hit exactly at the distance counts.
-    #[arg(long, value_name = "D", value_parser = distance, help_heading = "What counts as a hit")]
+    #[arg(long, value_name = "D", value_parser = distance, allow_hyphen_values = true, help_heading = "What counts as a hit")]
     pub(crate) max_distance: Option<f64>,
     /// The whole line in both directions: t from -inf to inf, for segments too
     ///
