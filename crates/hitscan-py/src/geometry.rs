@@ -14,6 +14,7 @@ use hitscan::{
 use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// A shape, a mesh or a group. It never changes.
@@ -22,6 +23,8 @@ pub(crate) struct Geometry {
     shape: AnyShape,
     /// The same in `float64`, once a query needed it.
     double: OnceLock<Option<AnyShape>>,
+    /// Whether Python was warned of meshes without an inside.
+    has_warned: AtomicBool,
 }
 
 /// A vector type of shapes.
@@ -204,7 +207,7 @@ fn mesh<V: PyVector + Vector3>(
 
 impl Geometry {
     pub(crate) fn new(shape: AnyShape) -> Self {
-        Self { shape, double: OnceLock::new() }
+        Self { shape, double: OnceLock::new(), has_warned: AtomicBool::new(false) }
     }
     /// The shape as it is.
     pub(crate) fn own(&self) -> &AnyShape {
@@ -371,8 +374,46 @@ impl Geometry {
         numbers.set_item("non_manifold_edges", topology.non_manifold_edges)?;
         numbers.set_item("unbalanced_edges", topology.unbalanced_edges)?;
         numbers.set_item("degenerate_triangles", topology.degenerate_triangles)?;
+        numbers.set_item("repeated_triangles", topology.repeated_triangles)?;
+        numbers.set_item("odd_edges", topology.odd_edges)?;
         numbers.set_item("is_closed", topology.is_closed())?;
         Ok(numbers)
+    }
+
+    /// The odd edges of each mesh that has no inside, at the first call; then nothing.
+    fn open_meshes(&self, py: Python<'_>) -> Vec<usize> {
+        if self.has_warned.swap(true, Ordering::Relaxed) {
+            return Vec::new();
+        }
+        py.detach(|| {
+            with_typed!(&self.shape, shape: V => {
+                scene_of::<V>(shape).open_meshes().iter().map(|(_, topology)| topology.odd_edges).collect()
+            })
+        })
+    }
+
+    /// The mesh after a repair, and the counts of it.
+    fn repaired<'py>(&self, py: Python<'py>, tolerance: f64) -> PyResult<(Self, Bound<'py, PyDict>)> {
+        let (shape, report) = py.detach(|| match &self.shape {
+            Typed::F3(AnyShape3::Mesh(mesh)) => {
+                let (mesh, report) = mesh.repaired(tolerance as f32).map_err(value_error)?;
+                Ok((Typed::F3(mesh.into()), report))
+            }
+            Typed::D3(AnyShape3::Mesh(mesh)) => {
+                let (mesh, report) = mesh.repaired(tolerance).map_err(value_error)?;
+                Ok((Typed::D3(mesh.into()), report))
+            }
+            _ => Err(not_a_mesh()),
+        })?;
+        let numbers = PyDict::new(py);
+        numbers.set_item("merged_vertices", report.merged_vertices)?;
+        numbers.set_item("degenerate_triangles", report.degenerate_triangles)?;
+        numbers.set_item("repeated_triangles", report.repeated_triangles)?;
+        numbers.set_item("turned_triangles", report.turned_triangles)?;
+        numbers.set_item("closed_parts", report.closed_parts)?;
+        numbers.set_item("open_parts", report.open_parts)?;
+        numbers.set_item("undecided_parts", report.undecided_parts)?;
+        Ok((Self::new(shape), numbers))
     }
 
     /// The shapes on the way to a member of a group: the ids of objects.

@@ -10,7 +10,7 @@ use hitscan::{Faces, Group, Inside, Object, ObjectId, Real, SceneError, Transfor
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A scene. Threads may query and edit it.
 #[pyclass(frozen, module = "hitscan._core")]
@@ -22,6 +22,10 @@ struct State {
     double: Option<AnyScene>,
     /// The number of edits.
     edits: u64,
+    /// The meshes without an inside, as object, layers and odd edges, once they were asked for and until the next edit.
+    open: Option<Arc<[(ObjectId, u32, usize)]>>,
+    /// Whether Python was warned of such meshes.
+    has_warned: bool,
 }
 
 pub(crate) fn id(number: i64) -> PyResult<ObjectId> {
@@ -68,7 +72,7 @@ type Described =
 
 impl Scene {
     pub(crate) fn new(scene: AnyScene) -> Self {
-        Self(Mutex::new(State { scene, double: None, edits: 0 }))
+        Self(Mutex::new(State { scene, double: None, edits: 0, open: None, has_warned: false }))
     }
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -93,9 +97,29 @@ impl Scene {
         }
         Ok(double)
     }
+    /// The meshes without an inside, with their layers and their odd edges.
+    fn open(&self) -> Arc<[(ObjectId, u32, usize)]> {
+        let (scene, edits) = {
+            let state = self.state();
+            if let Some(open) = &state.open {
+                return open.clone();
+            }
+            (state.scene.clone(), state.edits)
+        };
+        // Topologies may take long: other threads query and edit the scene meanwhile.
+        let open: Arc<[_]> = with_typed!(&scene, scene => {
+            let layers = |id| scene.get(id).map_or(0, |object| object.layers());
+            scene.open_meshes().into_iter().map(|(id, topology)| (id, layers(id), topology.odd_edges)).collect()
+        });
+        let mut state = self.state();
+        if state.edits == edits {
+            state.open = Some(open.clone());
+        }
+        open
+    }
     fn edit<R>(&self, edit: impl FnOnce(&mut AnyScene) -> PyResult<R>) -> PyResult<R> {
         let mut state = self.state();
-        state.double = None;
+        (state.double, state.open) = (None, None);
         state.edits += 1;
         edit(&mut state.scene)
     }
@@ -287,6 +311,19 @@ impl Scene {
             let bounds = scene.finite_bounds();
             corners::<V>(py, [bounds.min, bounds.max])
         })
+    }
+
+    /// The odd edges of each mesh on some layers that has no inside, without those of some objects; nothing once they were returned.
+    fn open_meshes(&self, py: Python<'_>, layers: u32, excluded: Vec<i64>) -> PyResult<Vec<usize>> {
+        let excluded: Vec<ObjectId> = excluded.into_iter().map(id).collect::<PyResult<_>>()?;
+        if self.state().has_warned {
+            return Ok(Vec::new());
+        }
+        let open = py.detach(|| self.open());
+        let counts = |(id, mask, _): &&(ObjectId, u32, usize)| mask & layers != 0 && !excluded.contains(id);
+        let odd: Vec<usize> = open.iter().filter(counts).map(|(_, _, odd)| *odd).collect();
+        self.state().has_warned |= !odd.is_empty();
+        Ok(odd)
     }
 
     /// The scene as it is now, as one shape.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -61,6 +62,11 @@ _NOTHING: tuple[int, ...] = ()
 _RULES = ("parity", "winding_number", "parity_if_closed")
 
 
+def _kept(ids: Iterable[int]) -> Iterable[int]:
+    """Ids that can be read more than once."""
+    return tuple(ids) if isinstance(ids, Iterator) else ids
+
+
 class Queries(ABC):
     """The queries of every shape, mesh and scene.
 
@@ -92,6 +98,19 @@ class Queries(ABC):
     @abstractmethod
     def _target(self, is_double: bool, layers: int | None, exclude: Iterable[int]) -> _core.Target:
         """What the core queries: in `float64` or in the precision of this, without some objects."""
+
+    @abstractmethod
+    def _open_meshes(self, layers: int | None, exclude: Iterable[int]) -> list[int]:
+        """Odd edges of each mesh that has no inside; nothing once they were returned."""
+
+    def _warn_of_open_meshes(self, layers: object, exclude: Iterable[int]) -> None:
+        """Warns once if a query asks for the inside of meshes that have none."""
+        mask = None if layers is None or np.ndim(layers) else layer_mask("layers", layers)  # type: ignore[arg-type]
+        if odd := self._open_meshes(mask, exclude):
+            what = "the mesh has" if len(odd) == 1 else f"{len(odd)} meshes have"
+            edges = f"{sum(odd)} edges have" if sum(odd) != 1 else "1 edge has"
+            remedy = "mesh.repaired(tolerance) welds vertices; contains and signed_distance take rule='winding_number'"
+            warnings.warn(f"{what} no inside: {edges} an odd number of triangles ({remedy})", stacklevel=3)
 
     def _quick_target(self, origins: object, directions: object) -> _core.Target | None:
         """The target for a query of plain arrays without other arguments, which the core checks and casts by itself."""
@@ -579,8 +598,9 @@ class Queries(ABC):
             faces=faces,
             triggers=triggers,
         )
-        names = ("hit", *checked_fields(fields, HIT_FIELDS))
+        names, exclude = ("hit", *checked_fields(fields, HIT_FIELDS)), _kept(exclude)
         target = self._ray_target(cast, layers, exclude)
+        self._warn_of_open_meshes(layers, exclude)
         found = target.spans(cast, list(names), thread_count(threads), progress_callback(progress))
         offsets, enter, exit = found
         return SpanLists(offsets, cast.shape, self._hits(enter), self._hits(exit))
@@ -620,7 +640,9 @@ class Queries(ABC):
         length = np.empty(cast.rows, cast.origins.dtype)
         enter, exit = (allocate(HIT_FIELDS, cast.rows, self.dimension, cast.is_double) for _ in range(2))
         # The way through the solid is no ray of the query: the layers are those of the target.
+        exclude = _kept(exclude)
         target = self._point_target(cast.is_double, layers, exclude)
+        self._warn_of_open_meshes(layers, exclude)
         target.thickness(cast, length, (enter, exit), thread_count(threads), progress_callback(progress))
         both = (Hits(arrays, cast.shape, self.dimension) for arrays in (enter, exit))
         return Thicknesses(length.reshape(cast.shape), *both)
@@ -693,8 +715,9 @@ class Queries(ABC):
         array([0., 2., 0.])
         """
         cast = self._rays(origins, directions, ends, t_min=t_min, t_max=t_max, max_distance=max_distance, layers=layers)
-        out = np.empty((cast.rows, 32), cast.origins.dtype)
+        out, exclude = np.empty((cast.rows, 32), cast.origins.dtype), _kept(exclude)
         target = self._ray_target(cast, layers, exclude)
+        self._warn_of_open_meshes(layers, exclude)
         target.layer_lengths(cast, out, thread_count(threads), progress_callback(progress))
         return out.reshape((*cast.shape, 32))
 
@@ -829,8 +852,10 @@ class Queries(ABC):
         """
         choice("rule", rule, _RULES)
         flat, shape, is_double = self._points(points)
-        out = np.empty(len(flat), np.bool_)
+        out, exclude = np.empty(len(flat), np.bool_), _kept(exclude)
         target = self._point_target(is_double, layers, exclude)
+        if rule == "parity":
+            self._warn_of_open_meshes(layers, exclude)
         target.contains(flat, rule, out, thread_count(threads), progress_callback(progress))
         return out.reshape(shape)
 
@@ -861,8 +886,10 @@ class Queries(ABC):
         """
         choice("rule", rule, _RULES)
         flat, shape, is_double = self._points(points)
-        out = np.empty(len(flat), flat.dtype)
+        out, exclude = np.empty(len(flat), flat.dtype), _kept(exclude)
         target = self._point_target(is_double, layers, exclude)
+        if rule == "parity":
+            self._warn_of_open_meshes(layers, exclude)
         target.signed_distance(flat, rule, out, thread_count(threads), progress_callback(progress))
         return out.reshape(shape)
 

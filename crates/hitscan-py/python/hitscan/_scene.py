@@ -136,6 +136,9 @@ class Scene(Queries):
         ids = excluded_ids(exclude)
         return _core.Target.of_scene(self._scene, is_double, ALL_LAYERS if layers is None else layers, ids)
 
+    def _open_meshes(self, layers: int | None, exclude: Iterable[int]) -> list[int]:
+        return self._scene.open_meshes(ALL_LAYERS if layers is None else layers, excluded_ids(exclude))
+
     def _shape_core(self, shape: Shape) -> _core.Geometry:
         if not isinstance(shape, Shape):
             raise TypeError(f"shape: {shape!r} is no shape; make a Sphere, a TriangleMesh, …")

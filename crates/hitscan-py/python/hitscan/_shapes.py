@@ -29,7 +29,21 @@ class Topology(TypedDict):
     non_manifold_edges: int
     unbalanced_edges: int
     degenerate_triangles: int
+    repeated_triangles: int
+    odd_edges: int
     is_closed: bool
+
+
+class RepairReport(TypedDict):
+    """Counts of a repair: see `TriangleMesh.repaired`."""
+
+    merged_vertices: int
+    degenerate_triangles: int
+    repeated_triangles: int
+    turned_triangles: int
+    closed_parts: int
+    open_parts: int
+    undecided_parts: int
 
 
 class Shape(Queries):
@@ -124,6 +138,9 @@ class Shape(Queries):
         if target is None:
             target = self._targets[is_double] = _core.Target.of_shape(self._geometry, is_double)
         return target
+
+    def _open_meshes(self, layers: int | None, exclude: Iterable[int]) -> list[int]:
+        return self._geometry.open_meshes()
 
     @property
     def dimension(self) -> int:
@@ -876,13 +893,53 @@ class TriangleMesh(Shape):
 
     @property
     def topology(self) -> Topology:
-        """Counts of points, edges, edges at which the mesh is open, and degenerate triangles."""
+        """Counts of points, of edges and of what is wrong with them, and of degenerate and repeated triangles.
+
+        A mesh has an inside if it has no `odd_edges`: edges with an odd number of triangles. Triangles with the same three
+        corners count modulo two where that leaves a closed surface, and else once. Orientation plays no part in it:
+        `unbalanced_edges` are those whose neighbours face to different sides.
+        """
         return cast(Topology, self._geometry.topology())
 
     @property
     def is_closed(self) -> bool:
-        """Whether the mesh is closed: a solid. Every edge has as many triangles on one side as on the other."""
+        """Whether the mesh is closed: a solid. Every edge has an even number of triangles."""
         return self.topology["is_closed"]
+
+    def repaired(self, tolerance: float = 0.0) -> tuple[TriangleMesh, RepairReport]:
+        """A tidy copy of the mesh, and the counts of what was done.
+
+        Vertices at most `tolerance` apart become one. Degenerate and repeated triangles are dropped; of a wall that two solids
+        share, both sides. Then the triangles of each closed part face outward, those of a cavity into the cavity. Open parts
+        stay as they are, and holes are not filled.
+
+        Parameters
+        ----------
+        tolerance : float
+            Distance of vertices that become one; 0 merges equal vertices.
+
+        Returns
+        -------
+        mesh : TriangleMesh
+        report : dict
+            `merged_vertices`, `degenerate_triangles`, `repeated_triangles`, `turned_triangles`; and the number of
+            `closed_parts`, `open_parts`, and `undecided_parts`, which are closed and have no outer side.
+
+        Raises
+        ------
+        ValueError
+            A tolerance that is negative or not finite; no triangle is left.
+
+        Examples
+        --------
+        >>> import hitscan
+        >>> corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+        >>> mesh, report = hitscan.TriangleMesh(corners, [(0, 1, 2), (0, 1, 3), (1, 2, 3), (2, 0, 3)]).repaired()
+        >>> report["turned_triangles"], mesh.faces[0].tolist()
+        (1, [0, 2, 1])
+        """
+        core, report = self._geometry.repaired(float(tolerance))
+        return self._restored(core), cast(RepairReport, report)
 
     def refit(self, vertices: object) -> TriangleMesh:
         """The mesh with moved vertices, in a small part of the time of building one.

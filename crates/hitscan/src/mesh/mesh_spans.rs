@@ -17,7 +17,7 @@ use crate::stable_sort::stable_sort_by;
 use alloc::vec::Vec;
 
 /// A triangle, and a line's crossing with it.
-pub(crate) type Crossing<V> = (u32, TriangleHit<Working<V>>);
+pub(crate) type TriangleCrossing<V> = (u32, TriangleHit<Working<V>>);
 
 /// Callback for a span: its beginning, with the triangle where the line enters, if it does, and the span.
 pub(crate) type OnSpan<'f, V> = dyn FnMut((Working<V>, Option<u32>), Span<V>) + 'f;
@@ -41,14 +41,15 @@ impl<V: Vector3> TriangleSet<'_, V> {
     /// Spans of a ray, from the crossings of the `whole` line that parity counts.
     pub(crate) fn spans_along(
         &self,
-        mut all: Vec<Crossing<V>>,
+        mut all: Vec<TriangleCrossing<V>>,
         (line, whole): (&InstanceRay<'_, V>, &InstanceRay<'_, V>),
         query: &Query<V::Scalar>,
         out: &mut OnSpan<'_, V>,
     ) {
         // At equal t, fronts precede backs, and then the first triangle.
         let comes_out = |at: &TriangleHit<Working<V>>| at.facing.gt(Working::<V>::ZERO);
-        let same_t = |(i, a): &Crossing<V>, (j, b): &Crossing<V>| self.order(line, (*i, a.t), (*j, b.t));
+        let same_t =
+            |(i, a): &TriangleCrossing<V>, (j, b): &TriangleCrossing<V>| self.order(line, (*i, a.t), (*j, b.t));
         stable_sort_by(&mut all, |a, b| same_t(a, b).then(comes_out(&a.1).cmp(&comes_out(&b.1))));
         // Parity decides, whatever the orientation: an odd number of crossings at one `t` changes the side. An even number
         // is a touch, which from outside is a span of one point and from inside nothing.
@@ -72,7 +73,7 @@ impl<V: Vector3> TriangleSet<'_, V> {
         &self,
         (line, whole): (&InstanceRay<'_, V>, &InstanceRay<'_, V>),
         query: &Query<V::Scalar>,
-        [(first, enter), (last, leave)]: [Crossing<V>; 2],
+        [(first, enter), (last, leave)]: [TriangleCrossing<V>; 2],
         out: &mut OnSpan<'_, V>,
     ) {
         // The range includes numbers beyond the largest one of the precision.

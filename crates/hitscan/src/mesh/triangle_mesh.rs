@@ -18,7 +18,7 @@ use crate::math::vector::{Vector, Vector3, Working};
 use crate::mesh::hit_output::{same, same_fn, same_mut};
 use crate::mesh::hit_search::{AnyMode, ClosestMode, QueryContext, SearchedMesh};
 use crate::mesh::image_bounds::image_of_mesh;
-use crate::mesh::mesh_spans::{Crossing, OnSpan};
+use crate::mesh::mesh_spans::{OnSpan, TriangleCrossing};
 use crate::mesh::search_ray::{SearchRay, SearchRayF32, SearchRayF64};
 use crate::mesh::swept_triangle::TriangleSweep;
 use crate::mesh::topology::{LazyTopology, ParitySurface, Topology};
@@ -212,7 +212,7 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 
     /// The crossings that parity counts, in ascending order of `t`: without those of repeated triangles that it leaves out.
-    fn parity_crossings(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Vec<Crossing<V>> {
+    fn parity_crossings(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Vec<TriangleCrossing<V>> {
         let mut found = self.crossings(line, query);
         let repetitions = &self.parity_surface().repetitions;
         if !repetitions.is_empty() {
