@@ -220,7 +220,7 @@ fn exit_out_of_line<K: Kernel, T: Arithmetic, P: Observer>(
 pub(crate) struct BoundaryHits<T> {
     pub(crate) one: Option<BoundaryHit<T>>,
     pub(crate) two: Option<BoundaryHit<T>>,
-    span: Option<TSpan<T>>,
+    pub(crate) span: Option<TSpan<T>>,
 }
 
 /// Applies the range of `t` to an intersection: one body for all shapes.

@@ -2,11 +2,11 @@
 //! shapes are converted exactly.
 
 use crate::adaptive::evaluate::{
-    AllResults, ContainsPoint, ShapeResults, TParts, Wanted, boundary_hits, filtered_crossing,
+    AllResults, BoundaryHits, ContainsPoint, ShapeResults, TParts, Wanted, boundary_hits, filtered_crossing,
 };
 use crate::adaptive::instance::{
     InstanceContains, InstanceResults, any_in_balls, closest_in_balls, closest_in_double_words, evaluate_instance,
-    instance_all_t,
+    instance_boundary_hits,
 };
 use crate::adaptive::placed_box::{certainly_enters, write_entry};
 use crate::adaptive::placed_filter::{ClosestOfShape, closest_of_placed, filtered_closest, write_closest};
@@ -30,6 +30,22 @@ use crate::query::Query;
 use crate::target::COMPACT;
 use glam::DVec3;
 use smallvec::SmallVec;
+
+/// Exact `t` of the results of one shape.
+#[derive(Default)]
+pub(crate) struct ExactResults {
+    /// Of each hit, in their order.
+    pub(crate) hits: SmallVec<[Exact; 2]>,
+    /// Of the beginning of the span; minus infinity if it has none.
+    pub(crate) span: Option<Exact>,
+}
+
+impl ExactResults {
+    fn new(found: &BoundaryHits<DynNumber>) -> Self {
+        let hits = [&found.one, &found.two].into_iter().flatten().map(|hit| hit.t().to_exact()).collect();
+        Self { hits, span: found.span.as_ref().map(|span| span.t.to_exact()) }
+    }
+}
 
 /// Slow path of one shape in `f64`, type-erased: every query, with precision raised until each decision is certain, for
 /// results of either precision. A 2D shape returns 3D results with z = 0.
@@ -59,8 +75,8 @@ pub(crate) trait ExactKernel {
     /// Whether there is a hit, if balls around `f64` decide that. Unlike the filter, they do not need the digits of a crossing outside
     /// of the range, such as that with the plane from which a ray starts.
     fn is_hit_in_balls(&self, input: &InputRay, query: &Query<f64>) -> Option<bool>;
-    /// Exact `t` of all hits.
-    fn exact_all_t(&self, line: &WorkingRay<Exact>, query: &Query<f64>) -> SmallVec<[Exact; 2]>;
+    /// Exact `t` of all results.
+    fn exact_results(&self, line: &WorkingRay<Exact>, query: &Query<f64>) -> ExactResults;
     /// Whether the closed solid contains the point.
     fn contains(&self, point: [f64; 3], precision: Precision) -> bool;
     /// Hits and span of an instance of the shape; empty for an invalid ray.
@@ -81,8 +97,8 @@ pub(crate) trait ExactKernel {
     ) -> Option<(TParts, bool)>;
     /// Whether an instance has a hit.
     fn is_instance_hit(&self, level: &InstanceLevel<'_>, query: &Query<f64>, precision: Precision) -> bool;
-    /// Exact `t` of all hits of an instance.
-    fn instance_exact_all_t(&self, level: &InstanceLevel<'_>, query: &Query<f64>) -> SmallVec<[Exact; 2]>;
+    /// Exact `t` of all results of an instance.
+    fn instance_exact_results(&self, level: &InstanceLevel<'_>, query: &Query<f64>) -> ExactResults;
     /// Whether the closed solid of an instance contains the point at the origin of the ray.
     fn instance_contains(&self, level: &InstanceLevel<'_>) -> bool;
 }
@@ -158,15 +174,12 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         }
         any_in_balls(self, || input.line(), query)
     }
-    fn exact_all_t(&self, line: &WorkingRay<Exact>, query: &Query<f64>) -> SmallVec<[Exact; 2]> {
+    fn exact_results(&self, line: &WorkingRay<Exact>, query: &Query<f64>) -> ExactResults {
         at_stage(Stage::Exact, || {
             let line = line.map(DynNumber::from_exact);
             let range = TRange::new(&line, query);
-            let Some((_, hits)) = boundary_hits(self, &line, &range, (query, Wanted::All), &mut Trace::default())
-            else {
-                return SmallVec::new();
-            };
-            [hits.one, hits.two].into_iter().flatten().map(|found| found.t().to_exact()).collect()
+            let found = boundary_hits(self, &line, &range, (query, Wanted::All), &mut Trace::default());
+            found.map(|(_, hits)| ExactResults::new(&hits)).unwrap_or_default()
         })
     }
     fn contains(&self, point: [f64; 3], precision: Precision) -> bool {
@@ -247,8 +260,11 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
             self.instance_results(level, (query, Wanted::Any), precision, &mut Trace::default()).is_hit
         })
     }
-    fn instance_exact_all_t(&self, level: &InstanceLevel<'_>, query: &Query<f64>) -> SmallVec<[Exact; 2]> {
-        at_stage(Stage::Exact, || instance_all_t(self, level, query).map(DynNumber::to_exact).collect())
+    fn instance_exact_results(&self, level: &InstanceLevel<'_>, query: &Query<f64>) -> ExactResults {
+        at_stage(Stage::Exact, || {
+            let found = instance_boundary_hits(self, level, query);
+            found.map(|hits| ExactResults::new(&hits)).unwrap_or_default()
+        })
     }
     fn instance_contains(&self, level: &InstanceLevel<'_>) -> bool {
         evaluate_instance(&InstanceContains(self), level, Precision::Single, &mut Trace::default())

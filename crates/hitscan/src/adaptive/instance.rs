@@ -1,7 +1,7 @@
 //! Evaluations of instances: the ray in the coordinates of the shape is rounded, so every stage but the last one computes in
 //! balls.
 
-use crate::adaptive::evaluate::{ShapeResults, TParts, Wanted, boundary_hits, shape_results};
+use crate::adaptive::evaluate::{BoundaryHits, ShapeResults, TParts, Wanted, boundary_hits, shape_results};
 use crate::adaptive::stages::SHAPE_PRECISION;
 use crate::explain::Trace;
 use crate::hit::{Hit, Side};
@@ -201,17 +201,15 @@ fn complete<V: Vector, T: Arithmetic>(
     hit_at(&ray.world, (t, point, distance), normal.map(Normal::Direction), side, uv)
 }
 
-/// `t` of every boundary hit of an instance, at the current stage.
-pub(crate) fn instance_all_t<K: Kernel<Vector: Vector<Scalar = f64>>>(
+/// Boundary hits and span of an instance, at the current stage.
+pub(crate) fn instance_boundary_hits<K: Kernel<Vector: Vector<Scalar = f64>>>(
     shape: &K,
     level: &InstanceLevel<'_>,
     query: &Query<f64>,
-) -> impl Iterator<Item = DynNumber> {
+) -> Option<BoundaryHits<DynNumber>> {
     let ray = level.homogeneous();
     let range = TRange::new(&ray.line, query);
-    let hits = boundary_hits(shape, &ray.line, &range, (query, Wanted::All), &mut Trace::default())
-        .map(|(_, hits)| [hits.one, hits.two]);
-    hits.into_iter().flatten().flatten().map(|found| found.t())
+    Some(boundary_hits(shape, &ray.line, &range, (query, Wanted::All), &mut Trace::default())?.1)
 }
 
 /// Whether the closed solid of an instance contains the point at the origin of the ray.

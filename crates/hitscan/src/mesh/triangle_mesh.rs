@@ -9,7 +9,6 @@ use crate::explain::{Explanation, Trace};
 use crate::hit::{Hit, Side, Span};
 use crate::kernel::candidate::{HitCandidate, certain_order};
 use crate::kernel::hit_builder::build_hit;
-use crate::kernel::nearest_limit::NearestLimit;
 use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::exact::arena::with_precision;
@@ -26,7 +25,7 @@ use crate::mesh::swept_triangle::TriangleSweep;
 use crate::mesh::topology::{LazyTopology, Topology};
 use crate::mesh::triangle_blocks::TriangleBlocks;
 use crate::mesh::triangle_set::TriangleSet;
-use crate::mesh::triangle_test::{TriangleQuery, exact_crossing, exact_instance_crossing};
+use crate::mesh::triangle_test::TriangleQuery;
 use crate::mesh::winding_moments::LazyMoments;
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
@@ -152,7 +151,7 @@ impl<V: Vector3> TriangleMesh<V> {
         limit: f64,
     ) -> Option<u32> {
         let ray = SearchRayF64::new(&line.raw, query).up_to(round_up_f32(limit));
-        let otherwise = || self.closest_visited(line, query, limit).map(|(i, _)| i);
+        let otherwise = || self.triangle_set().closest_visited(line, query, limit).map(|(i, _)| i);
         single_ray::closest_triangle_in_double(&QueryContext::new(mesh, &ray).within(line.level), mesh.tree, &otherwise)
     }
 
@@ -166,42 +165,10 @@ impl<V: Vector3> TriangleMesh<V> {
     ) -> Option<Hit<V>> {
         let ray = SearchRayF64::new(&line.raw, query).up_to(round_up_f32(limit));
         let otherwise = || {
-            let (triangle, at) = self.closest_visited(line, query, limit)?;
+            let (triangle, at) = self.triangle_set().closest_visited(line, query, limit)?;
             same(Some(self.triangle_set().hit(line, triangle, &at)))
         };
         same(single_ray::first_in_double(&QueryContext::new(mesh, &ray), mesh.tree, &otherwise))
-    }
-
-    /// The candidate of a crossing with its hit, which takes less work than the crossing does.
-    fn with_hit(
-        &self,
-        (primitive, at): (u32, TriangleHit<Working<V>>),
-        line: &InstanceRay<'_, V>,
-        hit: &mut Option<Hit<V>>,
-    ) -> HitCandidate<Working<V>> {
-        *hit = Some(self.triangle_set().hit(line, primitive, &at));
-        HitCandidate { t: at.t, primitive, at_start: false }
-    }
-
-    /// Closest crossing, without the certain crossings of the `f32` filter; at equal `t` the triangle with the lowest id wins.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn closest_visited(
-        &self,
-        line: &InstanceRay<'_, V>,
-        query: &Query<V::Scalar>,
-        limit: f64,
-    ) -> Option<(u32, TriangleHit<Working<V>>)> {
-        let mut best: Option<(u32, TriangleHit<Working<V>>)> = None;
-        let _ = self.triangle_set().visit(line, query, limit, EdgeRule::Closed, &mut |i, at, limit| {
-            let better = best
-                .is_none_or(|(j, old)| self.triangle_set().order(line, (i, at.t), (j, old.t)).then(i.cmp(&j)).is_lt());
-            if better {
-                best = Some((i, at));
-                *limit = limit.min(HitCandidate { t: at.t, primitive: i, at_start: false }.limit());
-            }
-            ControlFlow::Continue(())
-        });
-        best
     }
 
     /// Whether the ray crosses any triangle.
@@ -227,39 +194,9 @@ impl<V: Vector3> TriangleMesh<V> {
         otherwise()
     }
 
-    /// All crossings in the range of the query in ascending order of `t`; a shared edge or vertex counts once, unless the
-    /// query says otherwise.
+    /// All crossings in the range of the query: see [`TriangleSet::crossings`].
     fn crossings(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Vec<(u32, TriangleHit<Working<V>>)> {
-        self.first_crossings(line, query, usize::MAX)
-    }
-
-    /// The first `most` crossings.
-    fn first_crossings(
-        &self,
-        line: &InstanceRay<'_, V>,
-        query: &Query<V::Scalar>,
-        most: usize,
-    ) -> Vec<(u32, TriangleHit<Working<V>>)> {
-        let (mut found, mut nearest) = (Vec::<(u32, TriangleHit<Working<V>>)>::new(), NearestLimit::new(most));
-        let rule = if query.has_shared_edges() { EdgeRule::Closed } else { EdgeRule::Once };
-        let _ = self.triangle_set().visit(line, query, f64::INFINITY, rule, &mut |i, at, limit| {
-            // Spatial splits put a triangle into several leaves, and a limit may count it once only. Without a limit
-            // the repetitions go after the sort.
-            if most == usize::MAX || found.iter().all(|(j, _)| *j != i) {
-                nearest.add(at.t, limit);
-                found.push((i, at));
-            }
-            ControlFlow::Continue(())
-        });
-        self.sort(line, &mut found);
-        found.dedup_by_key(|(i, _)| *i);
-        found.truncate(most);
-        found
-    }
-
-    /// Sorts crossings by `t`, at equal `t` by triangle id.
-    fn sort(&self, line: &InstanceRay<'_, V>, found: &mut [(u32, TriangleHit<Working<V>>)]) {
-        stable_sort_by(found, |(i, a), (j, b)| self.triangle_set().order(line, (*i, a.t), (*j, b.t)).then(i.cmp(j)));
+        self.triangle_set().crossings(line, query)
     }
 
     /// Whether a crossing of the infinite line lies in a range of `t`; escalates where rounding might decide.
@@ -277,13 +214,28 @@ impl<V: Vector3> TriangleMesh<V> {
         }
     }
 
+    /// Calls `out` with the spans of a ray in their order. The mesh must be closed.
+    fn each_span(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSpan<'_, V>) {
+        if !self.topology().is_closed() || !line.is_valid() {
+            return;
+        }
+        let whole = line.unlimited();
+        match line.level {
+            None => self.spans_along(line, &InstanceRay::new(&whole), query, out),
+            // The levels hold the ray with its limits, too.
+            Some(level) => level.with_ray(&whole.raw, &mut |level| {
+                self.spans_along(line, &InstanceRay { world: &whole, level: Some(level) }, query, out);
+            }),
+        }
+    }
+
     /// Spans of a ray, from all crossings of the `whole` line.
     fn spans_along(
         &self,
         line: &InstanceRay<'_, V>,
         whole: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
-        out: &mut dyn FnMut(Working<V>, Span<V>),
+        out: &mut OnSpan<'_, V>,
     ) {
         let limits = TRange::new(line, query);
         if !limits.min.le(limits.max) {
@@ -313,13 +265,14 @@ impl<V: Vector3> TriangleMesh<V> {
             {
                 let exit = self.lies(whole, (i, at.t), [start, last]).then(|| self.triangle_set().hit(line, i, &at));
                 let is_bounded = limits.min.to_f64() > f64::NEG_INFINITY;
-                let (t, enter) = if is_bounded && self.lies(whole, (first, enter.t), [-ever, limits.min]) {
-                    (limits.min, Some(Self::start_hit(line, limits.min)))
+                let (begin, enter) = if is_bounded && self.lies(whole, (first, enter.t), [-ever, limits.min]) {
+                    ((limits.min, None), Some(Self::start_hit(line, limits.min)))
                 } else {
                     let is_representable = self.lies(whole, (first, enter.t), [start, last]);
-                    (enter.t, is_representable.then(|| self.triangle_set().hit(line, first, &enter)))
+                    let hit = is_representable.then(|| self.triangle_set().hit(line, first, &enter));
+                    ((enter.t, Some(first)), hit)
                 };
-                out(t, Span { enter, exit });
+                out(begin, Span { enter, exit });
             }
         }
     }
@@ -333,21 +286,15 @@ impl<V: Vector3> TriangleMesh<V> {
         }
         with_precision(3, || build_hit(&line.again(), Exact::from_parts(t.parts()), None, Side::Back, None))
     }
-
-    /// Exact `t` of the crossing with the plane of a triangle.
-    fn exact_t(&self, line: &InstanceRay<'_, V>, triangle: u32) -> Option<Exact> {
-        let corners = self.triangle_set().corners_of(triangle);
-        match line.level {
-            None => exact_crossing(&line.again(), corners),
-            Some(level) => exact_instance_crossing(level, corners),
-        }
-    }
 }
 
 /// Whether no coordinate of the hit overflowed, and the normal is not zero.
 fn is_representable<V: Vector>(hit: &Hit<V>) -> bool {
     hit.point.all_finite() && hit.distance.is_finite() && !hit.normal.is_zero()
 }
+
+/// Callback for a span: its beginning, with the triangle where the line enters, if it does, and the span.
+type OnSpan<'f, V> = dyn FnMut((Working<V>, Option<u32>), Span<V>) + 'f;
 
 impl<V: Vector3> Shape<V> for TriangleMesh<V> {
     fn name(&self) -> &'static str {
@@ -446,10 +393,10 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
                 return Some(HitCandidate { t: Arithmetic::from_f64(hit.t.to_f64()), primitive, at_start: false });
             }
             let at = self.triangle_set().cross(primitive, line, query, EdgeRule::Closed)?;
-            return Some(self.with_hit((primitive, at), line, hit));
+            return Some(self.triangle_set().with_hit((primitive, at), line, hit));
         }
         // Rays and meshes outside the range of the `f32` filter: every crossing in exact stages.
-        Some(self.with_hit(self.closest_visited(line, query, limit)?, line, hit))
+        Some(self.triangle_set().with_hit(self.triangle_set().closest_visited(line, query, limit)?, line, hit))
     }
     fn finish(
         &self,
@@ -547,7 +494,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         most: usize,
         out: &mut dyn FnMut(Working<V>, Hit<V>),
     ) {
-        for (i, at) in self.first_crossings(line, query, most) {
+        for (i, at) in self.triangle_set().first_crossings(line, query, most) {
             out(at.t, self.triangle_set().hit(line, i, &at));
         }
     }
@@ -557,26 +504,23 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         _query: &Query<V::Scalar>,
         found: &HitCandidate<Working<V>>,
     ) -> Option<Exact> {
-        self.exact_t(line, found.primitive)
+        self.triangle_set().exact_t(line, found.primitive)
     }
     fn exact_all_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
-        self.crossings(line, query).into_iter().filter_map(|(i, _)| self.exact_t(line, i)).for_each(out);
+        self.crossings(line, query).into_iter().filter_map(|(i, _)| self.triangle_set().exact_t(line, i)).for_each(out);
     }
     fn count(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
         self.crossings(line, query).len()
     }
     fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
-        if !self.topology().is_closed() || !line.is_valid() {
-            return;
-        }
-        let whole = line.unlimited();
-        match line.level {
-            None => self.spans_along(line, &InstanceRay::new(&whole), query, out),
-            // The levels hold the ray with its limits, too.
-            Some(level) => level.with_ray(&whole.raw, &mut |level| {
-                self.spans_along(line, &InstanceRay { world: &whole, level: Some(level) }, query, out);
-            }),
-        }
+        self.each_span(line, query, &mut |(t, _), span| out(t, span));
+    }
+    fn exact_span_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+        self.each_span(line, query, &mut |(t, triangle), _| {
+            // Without a triangle the range begins inside, at a number that is exact.
+            let crossing = triangle.and_then(|triangle| self.triangle_set().exact_t(line, triangle));
+            out(crossing.unwrap_or_else(|| Exact::from_parts(t.parts())));
+        });
     }
     fn explain_ray(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
         explanation.number("triangles", self.triangles.len() as f64);

@@ -5,7 +5,7 @@ use super::ray4;
 use crate::aabb::Aabb;
 use crate::adaptive::compiled::with_fallback;
 use crate::adaptive::evaluate::{ShapeResults, Wanted};
-use crate::adaptive::fallback::{ExactKernel, all_results};
+use crate::adaptive::fallback::{ExactKernel, ExactResults, all_results};
 use crate::closest_point::{ClosestResult, PointGoal};
 use crate::distance::projection::{closest_point, projection_of_image};
 use crate::explain::{Explanation, Trace};
@@ -155,9 +155,18 @@ fn exact_all_t<V: Vector, K: Kernel<Vector = V>>(
     line: &InstanceRay<'_, V>,
     query: &Query<V::Scalar>,
 ) -> SmallVec<[Exact; 2]> {
+    exact_results(shape, line, query).hits
+}
+
+/// Exact `t` of all results.
+fn exact_results<V: Vector, K: Kernel<Vector = V>>(
+    shape: &K,
+    line: &InstanceRay<'_, V>,
+    query: &Query<V::Scalar>,
+) -> ExactResults {
     with_fallback(shape, |kernel| match line.level {
-        None => kernel.exact_all_t(&line.again(), &query.double()),
-        Some(level) => kernel.instance_exact_all_t(level, &query.double()),
+        None => kernel.exact_results(&line.again(), &query.double()),
+        Some(level) => kernel.instance_exact_results(level, &query.double()),
     })
 }
 
@@ -312,6 +321,9 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
     }
     fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
         span_from_closest(self, line, query).into_iter().for_each(|(t, span)| out(t, span));
+    }
+    fn exact_span_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+        exact_results(self, line, query).span.into_iter().for_each(out);
     }
     fn explain_ray(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
         with_fallback(self, |shape| explain_exactly::<V>(shape, line, query, explanation));

@@ -308,7 +308,8 @@ pub trait RayCast<V: Vector>: Shape<V> {
         count_each(self, RayBatch::Columns(rays), &query.into_query().of_all_hits())
     }
     /// The spans: the intervals of the range in which the line is inside the solid. A surface has none. A scene or group has the
-    /// spans of each of its objects, which may overlap.
+    /// spans of each of its objects, which may overlap. They come in the exact order of their beginnings, and those that begin
+    /// at the same `t` in the order in which the objects were inserted.
     #[doc(alias("entry_exit", "intervals"))]
     #[must_use]
     fn spans(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> Spans<V> {
@@ -482,8 +483,10 @@ fn each_span<V: Vector>(
     query: &Query<V::Scalar>,
     mut out: impl FnMut(Span<V>),
 ) {
+    let mut order = Ascending::new();
     shape.all_spans(&InstanceRay::new(&ray.line()), query, &mut |_, Span { enter, exit }| {
-        // As for all hits, two close ends may have been rounded in opposite directions.
+        // As for all hits, two close entries or ends may have been rounded in opposite directions.
+        let enter = enter.map(|enter| order.next(enter));
         let least = enter.map_or(-V::Scalar::INFINITY, |enter| enter.t);
         let exit = exit.map(|exit| if exit.t < least { Hit { t: least, ..exit } } else { exit });
         out(Span { enter, exit });

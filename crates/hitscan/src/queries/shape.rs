@@ -197,6 +197,10 @@ pub trait Shape<V: Vector>: Send + Sync {
     /// Spans by increasing `t`, each with its unrounded entry.
     #[doc(hidden)]
     fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>));
+    /// Exact `t` where each span begins, in the order of [`all_spans`](Self::all_spans): minus infinity for a span without a
+    /// beginning.
+    #[doc(hidden)]
+    fn exact_span_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact));
     #[doc(hidden)]
     fn explain_ray(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation);
 }

@@ -204,6 +204,9 @@ macro_rules! any_shape {
             fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
                 match self { $(Self::$variant(s) => s.all_spans(line, query, out)),+ }
             }
+            fn exact_span_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+                match self { $(Self::$variant(s) => s.exact_span_t(line, query, out)),+ }
+            }
             fn explain_ray(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
                 match self { $(Self::$variant(s) => s.explain_ray(line, query, explanation)),+ }
             }

@@ -267,6 +267,9 @@ impl<V: Vector> Shape<V> for Group<V> {
             out(t, Span { enter: own(enter), exit: own(exit) });
         });
     }
+    fn exact_span_t(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+        self.0.scene.exact_span_t(ray, query, out);
+    }
     fn explain_ray(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
         self.0.scene.explain_ray(ray, query, explanation);
     }

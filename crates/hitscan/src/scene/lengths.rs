@@ -5,6 +5,7 @@ use crate::hit::ObjectId;
 use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::real::Real;
+use crate::math::vector::Working;
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::Shape;
 use crate::query::{IntoQuery, Query};
@@ -15,6 +16,7 @@ use crate::scene::filtered_scene::FilteredScene;
 use crate::scene::object::LAYERS;
 use crate::scene::object_tree::PlacedObject;
 use crate::scene::scene::Scene;
+use crate::scene::scene_queries::sort_found;
 use crate::scene::scene_view::SceneView;
 use crate::stable_sort::stable_sort_by;
 use alloc::vec;
@@ -24,6 +26,8 @@ use core::ops::ControlFlow;
 /// A part of the ray inside an object.
 struct InnerPart<'a, V: Space> {
     placed: &'a PlacedObject<V>,
+    /// Unrounded `t` of its beginning.
+    t: Working<V>,
     /// Distances from the origin of the ray.
     ends: [f64; 2],
 }
@@ -126,9 +130,15 @@ impl<'a, V: Space> SceneView<'a, V> {
         stable_sort_by(&mut parts, |a, b| a.placed.order.cmp(&b.placed.order));
         let objects = parts.chunk_by(|a, b| a.placed.order == b.placed.order);
         // The union of its parts counts once; its first part gives the place in the result.
-        let mut lengths: Vec<_> = objects.map(|own| (own[0].ends[0], own[0].placed.id, covered(own.iter()))).collect();
-        stable_sort_by(&mut lengths, |(a, ..): &(f64, ObjectId, V::Scalar), (b, ..)| a.total_cmp(b));
-        lengths.into_iter().map(|(_, id, length)| (id, length)).collect()
+        let first = |own: &[InnerPart<'a, V>]| own.iter().fold(own[0].t, |least, part| least.min(part.t));
+        let mut lengths: Vec<_> = objects.map(|own| (first(own), own[0].placed, covered(own.iter()))).collect();
+        // The exact order in which the ray enters the objects: that of their first spans.
+        let (world, query) = (ray.line(), query.of_all_hits());
+        sort_found(&mut lengths, &|placed, key| {
+            let line = InstanceRay::<V>::new(&world);
+            placed.object.instance.0.exact_span_t(&line, &placed.own_query(&query), key);
+        });
+        lengths.into_iter().map(|(_, placed, length)| (placed.id, length)).collect()
     }
 
     /// See [`Scene::layer_lengths`].
@@ -157,10 +167,10 @@ impl<'a, V: Space> SceneView<'a, V> {
             if is_endless { f64::INFINITY } else { line.world.at(limits.max).1.to_f64() }
         };
         let _ = self.visit(&line, &query, &mut |placed, own, _| {
-            placed.object.instance.0.all_spans(&line, own, &mut |_, span| {
+            placed.object.instance.0.all_spans(&line, own, &mut |t, span| {
                 let enter = span.enter.map_or(f64::NEG_INFINITY, |hit| hit.distance.to_f64());
                 let exit = span.exit.map_or_else(end, |hit| hit.distance.to_f64());
-                parts.push(InnerPart { placed, ends: [enter, exit] });
+                parts.push(InnerPart { placed, t, ends: [enter, exit] });
             });
             ControlFlow::Continue(())
         });

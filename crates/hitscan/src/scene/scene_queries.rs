@@ -132,40 +132,46 @@ impl<'a, V: Space> SceneView<'a, V> {
 type OnObject<'f, 'a, V> = dyn FnMut(&'a PlacedObject<V>, &Query<<V as crate::math::vector::Vector>::Scalar>, &mut f64) -> ControlFlow<()>
     + 'f;
 
-/// Unrounded `t`, the object, and its hit.
-type ObjectHit<'a, V> = (Working<V>, &'a PlacedObject<V>, Hit<V>);
+/// Unrounded `t`, the object, and its hit or span.
+type Found<'a, V, R> = (Working<V>, &'a PlacedObject<V>, R);
 
 /// Hits of several objects.
-type ObjectHits<'a, V> = SmallVec<[ObjectHit<'a, V>; 4]>;
+type ObjectHits<'a, V> = SmallVec<[Found<'a, V, Hit<V>>; 4]>;
 
-/// Sorts hits by `t`, at equal `t` by the order of insertion; hits of one object keep their order. Where rounding
-/// might decide, compares all hits in exact arithmetic.
-fn sort<V: Space>(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, found: &mut ObjectHits<'_, V>) {
-    // The rounded `t` gives the order of nearly all hits; of two equal ones, the object inserted first counts.
-    let by_t = |a: &ObjectHit<'_, V>, b: &ObjectHit<'_, V>| a.0.compare(b.0).unwrap_or(Ordering::Equal);
+/// Callback for the exact `t` of a result.
+type OnExactT<'f> = dyn FnMut(Exact) + 'f;
+
+/// Sorts hits or spans by `t`, at equal `t` by the order of insertion; those of one object keep their order. Where rounding
+/// might decide, compares all of them in exact arithmetic: `exact_t` gives the exact `t` of an object's results in their order.
+pub(crate) fn sort_found<V: Space, R: Copy>(
+    found: &mut [Found<'_, V, R>],
+    exact_t: &dyn Fn(&PlacedObject<V>, &mut OnExactT<'_>),
+) {
+    // The rounded `t` gives the order of nearly all results; of two equal ones, the object inserted first counts.
+    let by_t = |a: &Found<'_, V, R>, b: &Found<'_, V, R>| a.0.compare(b.0).unwrap_or(Ordering::Equal);
     stable_sort_by(found, |a, b| by_t(a, b).then(a.1.order.cmp(&b.1.order)));
     // If no two neighbours of different objects are so close that rounding may have exchanged them, this order is the
     // exact one.
-    let is_same = |a: &ObjectHit<'_, V>, b: &ObjectHit<'_, V>| a.1.order == b.1.order;
+    let is_same = |a: &Found<'_, V, R>, b: &Found<'_, V, R>| a.1.order == b.1.order;
     if found.windows(2).all(|pair| is_same(&pair[0], &pair[1]) || certain_order(pair[0].0, pair[1].0).is_some()) {
         return;
     }
     // Runs again with more digits if those do not suffice.
     with_precision(COMPARISON_PRECISION, || {
-        // All sorts are stable: the hits of an object are in their order still.
+        // All sorts are stable: the results of an object are in their order still.
         stable_sort_by(found, |a, b| a.1.order.cmp(&b.1.order));
-        // Each object computes the exact `t` of its hits again. They come in the order of its hits, so the two lists
-        // are paired by position.
+        // Each object computes the exact `t` of its results again. They come in the order of its results, so the two
+        // lists are paired by position.
         let mut keyed = Vec::with_capacity(found.len());
         for object in found.chunk_by(is_same) {
-            let (mut hits, placed) = (object.iter(), object[0].1);
-            let mut key = |t| keyed.extend(hits.next().map(|hit| (t, *hit)));
-            placed.object.instance.0.exact_all_t(line, &placed.own_query(query), &mut key);
+            let mut results = object.iter();
+            exact_t(object[0].1, &mut |t| keyed.extend(results.next().map(|result| (t, *result))));
         }
-        // The lists can differ in length only where the hits were limited to `most`: then the rounded order stays.
+        // A list that were shorter would keep the rounded order.
         if keyed.len() == found.len() {
-            stable_sort_by(&mut keyed, |(s, a), (t, b)| s.cmp_rounded(*t).then(a.1.order.cmp(&b.1.order)));
-            *found = keyed.into_iter().map(|(_, hit)| hit).collect();
+            let by_exact_t = |s: &Exact, t: &Exact| s.order(*t).unwrap_or(Ordering::Equal);
+            stable_sort_by(&mut keyed, |(s, a), (t, b)| by_exact_t(s, t).then(a.1.order.cmp(&b.1.order)));
+            found.iter_mut().zip(keyed).for_each(|(found, (_, result))| *found = result);
         }
     });
 }
@@ -316,7 +322,9 @@ impl<V: Space> Shape<V> for SceneView<'_, V> {
             ControlFlow::Continue(())
         });
         // The traversal finds the objects in the order of the tree; the caller gets the hits along the ray.
-        sort(line, query, &mut found);
+        sort_found(&mut found, &|placed, key| {
+            placed.object.instance.0.exact_all_t(line, &placed.own_query(query), key);
+        });
         found.into_iter().take(most).for_each(|(t, _, hit)| out(t, hit));
     }
     fn exact_first(
@@ -349,20 +357,32 @@ impl<V: Space> Shape<V> for SceneView<'_, V> {
         count
     }
     fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
-        // The spans of all objects, each with the order of insertion, which decides between spans that begin at the
-        // same `t`.
+        // The spans of all objects: the traversal finds the objects in the order of the tree.
         let mut found = Vec::new();
         let _ = self.visit(line, query, &mut |placed, query, _| {
             let own = |hit| placed.own_hit(hit);
+            // The spans of one shape arrive in exact order, but rounding may have reversed nearly equal `t`.
+            let mut least = Working::<V>::from_f64(f64::NEG_INFINITY);
             placed.object.instance.0.all_spans(line, query, &mut |t, span| {
-                found.push((t, placed.order, Span { enter: span.enter.map(own), exit: span.exit.map(own) }));
+                least = least.max(t);
+                found.push((least, placed, Span { enter: span.enter.map(own), exit: span.exit.map(own) }));
             });
             ControlFlow::Continue(())
         });
-        stable_sort_by(&mut found, |a: &(Working<V>, u64, Span<V>), b| {
-            a.0.compare(b.0).unwrap_or(Ordering::Equal).then(a.1.cmp(&b.1))
+        // The caller gets them along the ray.
+        sort_found(&mut found, &|placed, key| {
+            placed.object.instance.0.exact_span_t(line, &placed.own_query(query), key);
         });
         found.into_iter().for_each(|(t, _, span)| out(t, span));
+    }
+    fn exact_span_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+        let mut found = Vec::new();
+        let _ = self.visit(line, query, &mut |placed, query, _| {
+            placed.object.instance.0.exact_span_t(line, query, &mut |t| found.push(t));
+            ControlFlow::Continue(())
+        });
+        stable_sort_by(&mut found, |a: &Exact, b| a.order(*b).unwrap_or(Ordering::Equal));
+        found.into_iter().for_each(out);
     }
     fn explain_ray(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
         let Some((placed, found)) = self.closest(line, query, f64::INFINITY, &mut None) else {

@@ -246,6 +246,9 @@ impl<V: Space> Shape<V> for TransformedShape<V> {
     fn all_spans(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
         self.place(ray, |ray| self.shape.all_spans(ray, query, out));
     }
+    fn exact_span_t(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+        self.place(ray, |ray| self.shape.exact_span_t(ray, query, out));
+    }
     fn explain_ray(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
         self.place(ray, |ray| self.shape.explain_ray(ray, query, explanation));
     }

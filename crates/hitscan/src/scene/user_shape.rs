@@ -513,6 +513,10 @@ impl<V: Vector> Shape<V> for UserShape<V> {
             out(start, Span { enter: Some(enter), exit: None });
         }
     }
+    fn exact_span_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+        // A geometry gives its `t` in the precision of the ray: they are exact as they are.
+        self.all_spans(line, query, &mut |t, _| out(Exact::from_f64(t.to_f64())));
+    }
     fn explain_ray(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
         match self.closest_hit(line, query) {
             Some(hit) => {

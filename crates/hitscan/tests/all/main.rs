@@ -23,6 +23,7 @@ mod mesh;
 mod mesh_double;
 mod mesh_scenes;
 mod nearest_points;
+mod order;
 mod overlap;
 mod overlap_exact;
 mod overlap_scene;

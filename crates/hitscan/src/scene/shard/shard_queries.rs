@@ -151,6 +151,9 @@ impl<V: Space> Shape<V> for Shard<V> {
             out(t, Span { enter: whole(enter), exit: whole(exit) });
         });
     }
+    fn exact_span_t(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+        self.queried().exact_span_t(ray, query, out);
+    }
     fn explain_ray(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
         self.queried().explain_ray(ray, query, explanation);
     }
