@@ -114,13 +114,15 @@ impl PointGoal {
         }
     }
 
-    /// The result for the closest point of all.
+    /// The result for the closest point of all. None of its numbers is a negative zero.
     #[inline(always)]
     pub(crate) fn result<V: Vector>(self, found: ClosestPoint<V>) -> ClosestResult<V> {
         let is_number = found.point.to_xyz().iter().all(|x| !x.to_f64().is_nan());
         if !is_number || found.distance.to_f64().is_nan() {
             return Err(NotMeasured);
         }
-        Ok((found.distance.to_f64() <= self.limit()).then_some(found))
+        let (point, distance) = (found.point.of_result(), found.distance.of_result());
+        let uv = found.uv.map(|uv| uv.map(Real::of_result));
+        Ok((distance.to_f64() <= self.limit()).then_some(ClosestPoint { point, distance, uv, ..found }))
     }
 }

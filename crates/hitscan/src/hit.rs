@@ -62,23 +62,38 @@ impl<V: Vector> Hit<V> {
         let (uv, primitive, object, member) = (None, None, None, None);
         Self { t, distance, point, normal, side, uv, primitive, object, member, is_trigger: false }
     }
+    /// A hit from computed numbers, without a primitive and an object. Every hit of a query is made here, so that none of its
+    /// numbers is a negative zero.
+    #[inline(always)]
+    pub(crate) fn of_numbers(
+        (t, distance): (V::Scalar, V::Scalar),
+        point: V,
+        normal: V,
+        side: Side,
+        uv: Option<[V::Scalar; 2]>,
+    ) -> Self {
+        Self {
+            t: t.of_result(),
+            distance: distance.of_result(),
+            point: point.of_result(),
+            normal: normal.of_result(),
+            side,
+            uv: uv.map(|[u, v]| [u.of_result(), v.of_result()]),
+            primitive: None,
+            object: None,
+            member: None,
+            is_trigger: false,
+        }
+    }
     /// The hit with each number rounded to another precision; in the plane, z is dropped.
     #[inline(always)]
     pub(crate) fn convert<U: Vector>(self) -> Hit<U> {
         let number = |x: V::Scalar| U::Scalar::from_f64(x.to_f64());
         let vector = |v: V| U::from_xyz(v.to_xyz().map(number));
-        Hit {
-            t: number(self.t),
-            distance: number(self.distance),
-            point: vector(self.point),
-            normal: vector(self.normal),
-            side: self.side,
-            uv: self.uv.map(|uv| uv.map(number)),
-            primitive: self.primitive,
-            object: self.object,
-            member: self.member,
-            is_trigger: self.is_trigger,
-        }
+        let (place, uv) = ((number(self.t), number(self.distance)), self.uv.map(|uv| uv.map(number)));
+        let Self { primitive, object, member, is_trigger, .. } = self;
+        let hit = Hit::of_numbers(place, vector(self.point), vector(self.normal), self.side, uv);
+        Hit { primitive, object, member, is_trigger, ..hit }
     }
     /// The barycentric weights of the three vertices. Their sum is 1 up to rounding.
     #[must_use]

@@ -152,7 +152,7 @@ impl<V: Vector> Hit<V> {
             let way = (x.to_f64() - p[i].to_f64()).abs();
             if way < shortest {
                 let mut moved = p;
-                moved[i] = x;
+                moved[i] = x.of_result();
                 (origin, shortest) = (V::from_xyz(moved), way);
             }
         }

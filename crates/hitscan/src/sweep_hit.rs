@@ -52,6 +52,22 @@ pub struct SweepHit<V: Vector> {
     pub is_trigger: bool,
 }
 
+impl<V: Vector> SweepHit<V> {
+    /// The contact as the result of a query: none of its numbers is a negative zero.
+    pub(crate) fn of_result(self) -> Self {
+        Self {
+            t: self.t.of_result(),
+            distance: self.distance.of_result(),
+            center: self.center.of_result(),
+            point: self.point.of_result(),
+            normal: self.normal.of_result(),
+            depth: self.depth.map(Real::of_result),
+            uv: self.uv.map(|uv| uv.map(Real::of_result)),
+            ..self
+        }
+    }
+}
+
 /// A contact with its unrounded `t`.
 #[derive(Clone, Copy, Debug)]
 pub struct SweepCandidate<V: Vector> {

@@ -45,17 +45,7 @@ pub(crate) fn hit_at<V: Vector, T: Arithmetic>(
             None => None,
         };
         let normal = normal.or_else(|| (-line.direction).direction()).unwrap_or_default();
-        Hit {
-            t: narrow(t),
-            distance: narrow(distance),
-            point: V::narrow(point),
-            normal: V::narrow::<f64>(normal),
-            side,
-            uv: uv.map(|uv| uv.map(narrow)),
-            primitive: None,
-            object: None,
-            member: None,
-            is_trigger: false,
-        }
+        let (place, uv) = ((narrow(t), narrow(distance)), uv.map(|uv| uv.map(narrow)));
+        Hit::of_numbers(place, V::narrow(point), V::narrow::<f64>(normal), side, uv)
     })
 }

@@ -314,18 +314,9 @@ impl<const FMA: bool> Refined<FMA> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn hit<V: Vector>(self, side: Side) -> Hit<V> {
         let (t, distance) = (self.t.to_f64(), self.t.to_f64() * self.speed);
-        Hit {
-            t: V::Scalar::from_f64(t),
-            distance: V::Scalar::from_f64(distance),
-            point: vector(self.point),
-            normal: vector(self.normal),
-            side,
-            uv: self.uv.map(|uv| uv.map(V::Scalar::from_f64)),
-            primitive: None,
-            object: None,
-            member: None,
-            is_trigger: false,
-        }
+        let place = (V::Scalar::from_f64(t), V::Scalar::from_f64(distance));
+        let uv = self.uv.map(|uv| uv.map(V::Scalar::from_f64));
+        Hit::of_numbers(place, vector(self.point), vector(self.normal), side, uv)
     }
 }
 
@@ -344,10 +335,10 @@ fn scaled<const FMA: bool>(v: Xyz<FMA>, high: f64, low: f64) -> DoubleXyz<FMA> {
     DoubleXyz::product(v, Xyz::splat(high)).add_small(v * Xyz::splat(low))
 }
 
-/// Vector of the interface. A zero is positive: its sign would only depend on how it was computed.
+/// Vector of the interface.
 #[inline(always)]
 fn vector<V: Vector, const FMA: bool>(v: Xyz<FMA>) -> V {
-    let [x, y, z] = (v + Xyz::splat(0.0)).to_array();
+    let [x, y, z] = v.to_array();
     V::from_xyz([V::Scalar::from_f64(x), V::Scalar::from_f64(y), V::Scalar::from_f64(z)])
 }
 

@@ -54,6 +54,12 @@ pub trait Real:
     fn from_f64(x: f64) -> Self;
     /// Converts exactly to `f64`.
     fn to_f64(self) -> f64;
+    /// The number of a result. A zero is positive: its sign would only tell how it was computed.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn of_result(self) -> Self {
+        self + Self::ZERO
+    }
     /// Whether the number is neither NaN nor infinite.
     fn is_finite(self) -> bool;
     /// The next larger number.

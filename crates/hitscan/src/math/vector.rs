@@ -70,6 +70,13 @@ pub trait Vector:
         let ([a, b, c], [x, y, z]) = (self.to_xyz(), other.to_xyz());
         Self::from_xyz([f(a, x), f(b, y), f(c, z)])
     }
+    /// The vector of a result: see [`Real::of_result`].
+    #[doc(hidden)]
+    #[must_use]
+    #[inline(always)]
+    fn of_result(self) -> Self {
+        self.map(Real::of_result)
+    }
     /// Whether no component is NaN or infinite.
     #[inline(always)]
     fn all_finite(self) -> bool {

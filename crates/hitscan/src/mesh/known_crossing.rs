@@ -64,18 +64,9 @@ impl<const FMA: bool> KnownCrossing<FMA> {
             let [x, y, z] = v.to_array();
             V::narrow(Vec3::new(x, y, z))
         };
-        Hit {
-            t: narrow(self.t),
-            distance: narrow(self.distance),
-            point: vector(self.point),
-            normal: vector(self.normal),
-            side: self.side,
-            uv: Some([narrow(self.uv[0]), narrow(self.uv[1])]),
-            primitive: Some(triangle),
-            object: None,
-            member: None,
-            is_trigger: false,
-        }
+        let (place, uv) = ((narrow(self.t), narrow(self.distance)), [narrow(self.uv[0]), narrow(self.uv[1])]);
+        let hit = Hit::of_numbers(place, vector(self.point), vector(self.normal), self.side, Some(uv));
+        Hit { primitive: Some(triangle), ..hit }
     }
 }
 

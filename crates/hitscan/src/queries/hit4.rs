@@ -74,17 +74,8 @@ impl<S: Real> Hit4<S> {
     pub(crate) fn hit<V: Vector<Scalar = S>>(&self, lane: usize) -> Hit<V> {
         let Self { t, distance, point: [x, y, z], normal: [nx, ny, nz], back, uv } = self;
         let lane = lane % HITS;
-        Hit {
-            t: t[lane],
-            distance: distance[lane],
-            point: V::from_xyz([x[lane], y[lane], z[lane]]),
-            normal: V::from_xyz([nx[lane], ny[lane], nz[lane]]),
-            side: if back >> lane & 1 == 0 { Side::Front } else { Side::Back },
-            uv: uv.map(|[u, v]| [u[lane], v[lane]]),
-            primitive: None,
-            object: None,
-            member: None,
-            is_trigger: false,
-        }
+        let (point, normal) = (V::from_xyz([x[lane], y[lane], z[lane]]), V::from_xyz([nx[lane], ny[lane], nz[lane]]));
+        let side = if back >> lane & 1 == 0 { Side::Front } else { Side::Back };
+        Hit::of_numbers((t[lane], distance[lane]), point, normal, side, uv.map(|[u, v]| [u[lane], v[lane]]))
     }
 }

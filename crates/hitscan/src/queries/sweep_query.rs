@@ -236,5 +236,5 @@ fn sweep<V: Vector>(
     if !(ray.is_valid() && query.t_min() <= query.t_max()) {
         return Ok(None);
     }
-    Ok(shape.sweep(ray, swept, query, f64::INFINITY)?.map(|found| found.hit))
+    Ok(shape.sweep(ray, swept, query, f64::INFINITY)?.map(|found| found.hit.of_result()))
 }

@@ -45,3 +45,4 @@ mod user_shapes;
 mod volume_cast;
 mod winding;
 mod winding_scene;
+mod zeros;
