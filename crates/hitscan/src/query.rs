@@ -2,6 +2,7 @@
 
 use crate::math::arithmetic::Arithmetic;
 use crate::math::real::Real;
+use core::cmp::Ordering;
 use core::ops::{RangeFrom, RangeFull, RangeInclusive, RangeToInclusive};
 
 /// The rule for a ray that starts inside a solid.
@@ -37,6 +38,14 @@ impl Faces {
             Self::Both => true,
             Self::Front => facing.lt(T::ZERO),
             Self::Back => facing.gt(T::ZERO),
+        }
+    }
+    /// Whether a crossing counts, by the order of `normal . direction` and zero.
+    pub(crate) fn sees(self, facing: Ordering) -> bool {
+        match self {
+            Self::Both => true,
+            Self::Front => facing.is_lt(),
+            Self::Back => facing.is_gt(),
         }
     }
 }

@@ -3,6 +3,7 @@
 pub(crate) mod compiled;
 pub(crate) mod evaluate;
 pub(crate) mod fallback;
+pub(crate) mod flat_shapes;
 pub(crate) mod instance;
 pub(crate) mod one_pass;
 pub(crate) mod placed_box;

@@ -3,6 +3,7 @@
 use crate::aabb::Aabb;
 use crate::convex::convex_shape::ToConvex;
 use crate::kernel::crossing::{Crossing, Intersection, Normal, ShapeClass};
+use crate::kernel::flat_shape::ToFlat;
 use crate::kernel::newton::{Refined, Start};
 use crate::kernel::projection::Project;
 use crate::kernel::sweep_core::SweepParts;
@@ -13,7 +14,7 @@ use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
 
 /// Kernel of a convex solid, or of a surface that a line crosses once.
-pub trait Kernel: Project + SweepParts + ToConvex + Send + Sync + 'static {
+pub trait Kernel: Project + SweepParts + ToConvex + ToFlat + Send + Sync + 'static {
     /// Vector type of the parameters.
     type Vector: Vector;
     /// Name in scene files.

@@ -2,6 +2,7 @@
 
 pub(crate) mod candidate;
 pub(crate) mod crossing;
+pub(crate) mod flat_shape;
 pub(crate) mod hit_builder;
 pub(crate) mod kernel;
 pub(crate) mod nearest_limit;

@@ -1,5 +1,6 @@
 //! The triangle of a mesh that a moving volume touches first.
 
+use crate::adaptive::flat_shapes::facing;
 use crate::bvh::node::{Leaf, WIDTH};
 use crate::bvh::prepared_ray::PreparedRay;
 use crate::bvh::primitive_index::Accel;
@@ -8,6 +9,7 @@ use crate::bvh::traverse::visitor::LeafVisitor;
 use crate::convex::convex_shape::ConvexShape;
 use crate::distance::triangle::project_on;
 use crate::kernel::candidate::upper_bound;
+use crate::kernel::flat_shape::FlatShape;
 use crate::kernel::range_rules::TRange;
 use crate::kernel::sweep_core::SweepCore;
 use crate::math::affine_map::AffineMap;
@@ -154,15 +156,9 @@ impl<'a, V: Vector3> TriangleSweep<'a, V> {
                 let is_first = self.best.as_ref().is_none_or(|(_, best)| !t.gt(best.t));
                 is_first.then(|| self.sphere_contact(placed, radius, (t, at_start)))
             }
-            // Other volumes: the faces are chosen by the direction of the motion, then the sweep of convex shapes gives
-            // the contact.
+            // Other volumes: the sweep of convex shapes gives the contact.
             SweptVolume::Convex(volume) => {
                 let sweep = volume.along(self.ray.world, [self.t_min, self.limit], true);
-                let [a, b, c] = rounded;
-                let facing = (b - a).cross(c - a).plain_dot(sweep.direction);
-                if !self.query.faces_mode().include(if self.is_mirrored { -facing } else { facing }) {
-                    return None;
-                }
                 let contact = sweep.first_contact(&ConvexShape::Polygon(rounded.into_iter().collect()), None, None)?;
                 let found = project_on(contact.above_surface().map_to(Working::<V>::from_f64), placed);
                 Some(volume.candidate(self.ray.world, (contact, found.feature, found.uv)))
@@ -170,10 +166,24 @@ impl<'a, V: Vector3> TriangleSweep<'a, V> {
         }
     }
 
+    /// Whether the query counts the side of a triangle that the volume comes from: decided exactly, by the direction of the motion.
+    fn sees(&self, corners: [Vec3<f64>; 3]) -> bool {
+        let faces = self.query.faces_mode();
+        // A sphere decides that together with its contact.
+        if faces == Faces::Both || matches!(self.swept, SweptVolume::Sphere(_)) {
+            return true;
+        }
+        let surface = FlatShape::Triangle(corners.map(|v| DVec3::new(v.x, v.y, v.z)));
+        faces.sees(facing(&surface, &self.ray.raw, self.ray.level))
+    }
+
     /// Compares the contact with a triangle with the best one.
     // Not inlined: the code compiled for SIMD ends here.
     #[inline(never)]
     fn update(&mut self, triangle: u32, corners: [Vec3<f64>; 3]) -> ControlFlow<()> {
+        if !self.sees(corners) {
+            return ControlFlow::Continue(());
+        }
         let Some(new) = self.contact(self.place(corners)) else { return ControlFlow::Continue(()) };
         let at_start = new.hit.depth.is_some();
         if at_start && self.query.inside_mode() == Inside::Hollow {

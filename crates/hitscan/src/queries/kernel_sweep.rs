@@ -1,9 +1,11 @@
 //! A volume moves towards one shape.
 
 use crate::aabb::Aabb;
+use crate::adaptive::flat_shapes::facing;
 use crate::closest_point::NotMeasured;
 use crate::convex::convex_shape::ConvexShape;
 use crate::distance::projection::projection_of_image;
+use crate::kernel::flat_shape::FlatShape;
 use crate::kernel::kernel::Kernel;
 use crate::kernel::projection::Projection;
 use crate::kernel::range_rules::TRange;
@@ -18,7 +20,7 @@ use crate::overlap::volume::Volume;
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::Shape;
 use crate::queries::swept_volume::SweptVolume;
-use crate::query::{Inside, Query};
+use crate::query::{Faces, Inside, Query};
 use crate::sweep::advance::{Advance, MeasuredShape, advance, image_of_bounds, interval_of, tolerance};
 use crate::sweep::contact::{center_at, sweep_candidate};
 use crate::sweep::contact_time::{Contact, first_contact};
@@ -39,6 +41,8 @@ pub(crate) trait SweepTarget<V: Vector> {
     fn bounding_box(&self) -> Aabb<V>;
     /// The shape as plain numbers.
     fn plain_shape(&self) -> ConvexShape;
+    /// The surface as plain numbers; `None` for a solid.
+    fn plain_surface(&self) -> Option<FlatShape>;
 }
 
 impl<V: Vector, K: Kernel<Vector = V>> SweepTarget<V> for K {
@@ -67,6 +71,9 @@ impl<V: Vector, K: Kernel<Vector = V>> SweepTarget<V> for K {
     fn plain_shape(&self) -> ConvexShape {
         self.convex_shape()
     }
+    fn plain_surface(&self) -> Option<FlatShape> {
+        self.flat_shape()
+    }
 }
 
 /// The first contact of a moving volume with a shape.
@@ -77,6 +84,13 @@ pub(crate) fn sweep_shape<V: Vector>(
     query: &Query<V::Scalar>,
     limit: f64,
 ) -> SweepResult<V> {
+    // A surface counts from one side by the direction of the motion, whatever moves: as for rays, this is decided exactly.
+    if query.faces_mode() != Faces::Both
+        && let Some(surface) = shape.plain_surface()
+        && !query.faces_mode().sees(facing(&surface, &ray.raw, ray.level))
+    {
+        return Ok(None);
+    }
     let map = ray.level.map(InstanceLevel::affine_map::<Working<V>>);
     let sweep = ShapeSweep { shape, ray, map, query, limit };
     let found = match swept {

@@ -23,7 +23,8 @@ use alloc::vec::Vec;
 ///
 /// - A sphere that touches a shape where the range begins has its contact there, with [`SweepHit::depth`] and the normal in which
 ///   it leaves. With [`Inside::Hollow`](crate::Inside::Hollow), shapes (of a mesh, triangles) that it touches there do not count.
-/// - [`Faces`](crate::Faces) holds for triangles, meshes and planes, by the direction of the motion.
+/// - [`Faces`](crate::Faces) holds for all surfaces (triangles, meshes, planes, disks, 2D segments and lines), by the direction of the
+///   motion. A motion parallel to a surface comes from neither side.
 /// - Of two contacts at the same `t` in twice the digits, that of the object inserted first wins, or of the first triangle; where the
 ///   range begins, that of the greatest depth.
 /// - A radius that is not finite or not greater than 0 touches nothing: a ray is a [`RayCast`](crate::RayCast).

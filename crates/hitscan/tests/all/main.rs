@@ -29,6 +29,7 @@ mod overlap_exact;
 mod overlap_scene;
 mod ranged;
 mod refit;
+mod rules;
 mod saved;
 mod saved_scenes;
 mod saved_shards;
