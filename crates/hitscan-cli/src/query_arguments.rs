@@ -1,4 +1,4 @@
-//! The flags of a query: range of `t`, rays that start inside, faces, layers and triggers.
+//! The flags of a query: range of `t`, rays that start inside, faces, layers, triggers, and rays in surfaces.
 
 use crate::error::{Error, Result};
 use crate::layer_arguments::LayerArguments;
@@ -6,7 +6,7 @@ use crate::numbers::limit;
 use crate::ray_arguments::RayArguments;
 use clap::{Args, ValueEnum};
 use hitscan::Real;
-use hitscan::{Faces, Inside, Query, Triggers};
+use hitscan::{Coplanar, Faces, Inside, Query, Triggers};
 use hitscan_io::{CastQuery, HitLayout};
 
 /// The flags that decide what counts as a hit.
@@ -39,6 +39,9 @@ pub(crate) struct QueryArguments {
     /// What a ray does at a trigger: a shape or an object with `trigger = true`
     #[arg(long, value_enum, default_value_t, help_heading = "What counts as a hit")]
     pub(crate) triggers: TriggersArgument,
+    /// What a ray does at a surface that it runs in: in the plane of a triangle, disk or plane, along a 2D segment or line
+    #[arg(long, value_enum, default_value_t, help_heading = "What counts as a hit")]
+    pub(crate) coplanar: CoplanarArgument,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, ValueEnum)]
@@ -72,6 +75,15 @@ pub(crate) enum TriggersArgument {
     Ignore,
 }
 
+#[derive(Clone, Copy, Debug, Default, PartialEq, ValueEnum)]
+pub(crate) enum CoplanarArgument {
+    /// it misses the surface
+    #[default]
+    Miss,
+    /// it hits the surface where it comes to it, or at t-min within it
+    Hit,
+}
+
 impl QueryArguments {
     /// The query of a table of rays.
     pub(crate) fn cast_query(&self, layout: HitLayout, most: Option<u32>, radius: Option<f64>) -> CastQuery {
@@ -85,6 +97,7 @@ impl QueryArguments {
             inside: self.inside(),
             faces: self.face_rule(),
             triggers: self.trigger_rule(),
+            coplanar: self.coplanar_rule(),
             layers: self.layers.mask(),
         }
     }
@@ -102,6 +115,7 @@ impl QueryArguments {
         let max = self.t_max.into_iter().chain(row_max).reduce(f64::min);
         query
             .triggers(self.trigger_rule())
+            .coplanar(self.coplanar_rule())
             .range(min.map_or(query.t_min(), S::from_f64), max.map_or(query.t_max(), S::from_f64))
             .inside(self.inside())
             .faces(self.face_rule())
@@ -146,6 +160,13 @@ impl QueryArguments {
         }
     }
 
+    fn coplanar_rule(&self) -> Coplanar {
+        match self.coplanar {
+            CoplanarArgument::Miss => Coplanar::Miss,
+            CoplanarArgument::Hit => Coplanar::Hit,
+        }
+    }
+
     /// The first flag that is given and means nothing for points and volumes.
     pub(crate) fn flag_of_rays(&self) -> Option<&'static str> {
         let flags = [
@@ -155,6 +176,7 @@ impl QueryArguments {
             ("--origin", self.origin != OriginArgument::default()),
             ("--faces", self.faces != FacesArgument::default()),
             ("--triggers", self.triggers != TriggersArgument::default()),
+            ("--coplanar", self.coplanar != CoplanarArgument::default()),
         ];
         flags.into_iter().find(|(_, is_given)| *is_given).map(|(flag, _)| flag)
     }

@@ -3,8 +3,8 @@
 use crate::error::value_error;
 use crate::typed::PyVector;
 use hitscan::{
-    ColumnsError, Faces, Inside, Query, RangedRay, RangedSegment, Ray, RayColumns, RayLike, RaySlice, Real, Segment,
-    Triggers, Vector,
+    ColumnsError, Coplanar, Faces, Inside, Query, RangedRay, RangedSegment, Ray, RayColumns, RayLike, RaySlice, Real,
+    Segment, Triggers, Vector,
 };
 use numpy::ndarray::{ArrayView1, ArrayView2};
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArrayDyn};
@@ -45,6 +45,10 @@ fn triggers(word: &str) -> PyResult<Triggers> {
     rule("triggers", word, &[("pass", Triggers::Pass), ("hit", Triggers::Hit), ("ignore", Triggers::Ignore)])
 }
 
+fn coplanar(word: &str) -> PyResult<Coplanar> {
+    rule("coplanar", word, &[("miss", Coplanar::Miss), ("hit", Coplanar::Hit)])
+}
+
 impl<'py, V: PyVector> RayArgument<'py, V> {
     /// Reads the fields.
     pub(crate) fn new(rays: &Bound<'py, PyTuple>) -> PyResult<Self> {
@@ -55,7 +59,8 @@ impl<'py, V: PyVector> RayArgument<'py, V> {
             .inside(inside(rays.get_item(9)?.extract()?)?)
             .faces(faces(rays.get_item(10)?.extract()?)?)
             .triggers(triggers(rays.get_item(11)?.extract()?)?)
-            .layers(rays.get_item(12)?.extract()?);
+            .layers(rays.get_item(12)?.extract()?)
+            .coplanar(coplanar(rays.get_item(13)?.extract()?)?);
         Ok(Self {
             origins: rays.get_item(1)?.extract()?,
             targets: rays.get_item(2)?.extract()?,

@@ -4,7 +4,7 @@ use crate::error::{type_error, value_error};
 use crate::files::file_error;
 use crate::target::Target;
 use crate::typed::with_typed;
-use hitscan::{Faces, Inside, Scene, Triggers};
+use hitscan::{Coplanar, Faces, Inside, Scene, Triggers};
 use hitscan_io::{
     CHUNK_ROWS, Carried, CastOutputOptions, CastQuery, FolderOptions, FolderReport, Format, HitLayout, InputFacts,
     InputFile, OnError, Precision, RayCaster, RayTable, RayTableOptions, Rows, TableVector, TextOptions, point_columns,
@@ -49,9 +49,9 @@ fn option<'py, T: for<'a> FromPyObject<'a, 'py>>(options: &Bound<'py, PyDict>, n
 
 /// The names of all options.
 #[rustfmt::skip]
-const OPTIONS: [&str; 19] = [
-    "query", "columns", "keep", "t_min", "t_max", "line", "inside", "faces", "layers", "triggers", "precision", "format",
-    "delimiter", "null", "on_error", "rows_per_file", "radius", "max_hits", "las_scale",
+const OPTIONS: [&str; 20] = [
+    "query", "columns", "keep", "t_min", "t_max", "line", "inside", "faces", "layers", "triggers", "coplanar", "precision",
+    "format",    "delimiter", "null", "on_error", "rows_per_file", "radius", "max_hits", "las_scale",
 ];
 
 #[pymethods]
@@ -91,6 +91,11 @@ impl TableCast {
                 "triggers",
                 &text("triggers", "pass")?,
                 &[("pass", Triggers::Pass), ("hit", Triggers::Hit), ("ignore", Triggers::Ignore)],
+            )?,
+            coplanar: word(
+                "coplanar",
+                &text("coplanar", "miss")?,
+                &[("miss", Coplanar::Miss), ("hit", Coplanar::Hit)],
             )?,
             layers: option(options, "layers")?.unwrap_or(u32::MAX),
         };

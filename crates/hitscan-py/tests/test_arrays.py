@@ -148,6 +148,7 @@ def test_layouts_of_memory(layout: str) -> None:
         (lambda: BALL.cast((0, 0, 0), (0, 0, 1), inside="half"), ValueError, ["inside", "half", "hollow"]),
         (lambda: BALL.cast((0, 0, 0), (0, 0, 1), faces="left"), ValueError, ["faces", "left", "back"]),
         (lambda: BALL.cast((0, 0, 0), (0, 0, 1), triggers="no"), ValueError, ["triggers", "no", "ignore"]),
+        (lambda: BALL.cast((0, 0, 0), (0, 0, 1), coplanar="no"), ValueError, ["coplanar", "no", "miss"]),
         (lambda: BALL.cast((0, 0, 0), (0, 0, 1), fields=("t", "colour")), ValueError, ["fields", "colour", "normal"]),
         (lambda: BALL.cast((0, 0, 0), (0, 0, 1), threads=-1), ValueError, ["threads", "-1"]),
         (lambda: BALL.cast((0, 0, 0), (0, 0, 1), progress=3), TypeError, ["progress", "3"]),

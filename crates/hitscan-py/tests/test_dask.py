@@ -35,7 +35,7 @@ FILES, ROWS = 16, 20_000
 #: What `cast_files` passes on.
 DEFAULTS = {
     "query": "first", "keep": ["id"], "line": False, "inside": "solid", "faces": "both", "triggers": "pass",
-    "precision": "auto", "format": "parquet", "on_error": "stop", "rows_per_file": 4_000_000,
+    "coplanar": "miss", "precision": "auto", "format": "parquet", "on_error": "stop", "rows_per_file": 4_000_000,
 }  # fmt: skip
 
 # What workers load first. It writes down which process casts which file, and holds casts of some files up: a file whose name

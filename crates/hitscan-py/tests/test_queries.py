@@ -552,3 +552,17 @@ def test_ids_to_exclude_are_integers() -> None:
     for wrong in (0, ["ball"], [0.0], None):
         with pytest.raises(TypeError, match="exclude: .* is no list of ids"):
             scene.cast((0, 0, 0), (0, 0, 1), exclude=wrong)
+
+
+def test_rays_hit_what_they_run_in_if_the_query_says_so() -> None:
+    """A wall without thickness in the plane, which rays meet end-on."""
+    wall = hitscan.Segment((2, 0), (5, 0))
+    ray = (0, 0), (1, 0)
+    assert not wall.cast_any(*ray)
+    assert wall.cast_any(*ray, coplanar="hit")
+    assert wall.cast(*ray, coplanar="hit").t == 2
+    assert wall.count(*ray, coplanar="hit") == 2
+    assert wall.cast_all(*ray, coplanar="hit").hits.t.tolist() == [2, 5]
+    assert not wall.cast_any(*ray, coplanar="hit", faces="front")
+    assert "runs in the surface" in wall.explain(*ray, coplanar="hit")
+    assert wall.line_of_sight((0, 0), [(9, 0), (2, 0), (9, 1)]).tolist() == [False, True, True]

@@ -15,11 +15,11 @@
 
 #[doc(no_inline)]
 pub use crate::{
-    Aabb, Basis, Capsule, Circle, ClosestPoint, Columns, CompressedRows, Cone, ConvexPolygon, Cuboid, Cylinder, Disk,
-    Ellipse, Ellipsoid, Faces, Feature, FilteredScene, Frustum, Group, HalfPlane, HalfSpace, Hit, HitColumns, HitLists,
-    Inside, InsideRule, Instance, IntoQuery, IntoVector, Line, Object, ObjectId, OrientedBox, Overlap, OverlapQuery,
-    Plane, PointQuery, Points, Quality, Query, RangedRay, RangedSegment, Ray, RayCast, RayColumns, RayLike, Rectangle,
-    Scene, Scene2, Scene3, SceneBuilder, SceneBuilder2, SceneBuilder3, Segment, SegmentShape, Shape, Shard,
-    ShardedScene, Side, Span, SpanLists, Sphere, SweepHit, SweepQuery, Thickness, Transform, Triangle, Triangle2,
-    TriangleMesh, Triggers, UserGeometry, UserHit, UserShape, ViewFrustum, Volume,
+    Aabb, Basis, Capsule, Circle, ClosestPoint, Columns, CompressedRows, Cone, ConvexPolygon, Coplanar, Cuboid,
+    Cylinder, Disk, Ellipse, Ellipsoid, Faces, Feature, FilteredScene, Frustum, Group, HalfPlane, HalfSpace, Hit,
+    HitColumns, HitLists, Inside, InsideRule, Instance, IntoQuery, IntoVector, Line, Object, ObjectId, OrientedBox,
+    Overlap, OverlapQuery, Plane, PointQuery, Points, Quality, Query, RangedRay, RangedSegment, Ray, RayCast,
+    RayColumns, RayLike, Rectangle, Scene, Scene2, Scene3, SceneBuilder, SceneBuilder2, SceneBuilder3, Segment,
+    SegmentShape, Shape, Shard, ShardedScene, Side, Span, SpanLists, Sphere, SweepHit, SweepQuery, Thickness,
+    Transform, Triangle, Triangle2, TriangleMesh, Triggers, UserGeometry, UserHit, UserShape, ViewFrustum, Volume,
 };

@@ -50,6 +50,30 @@ impl Faces {
     }
 }
 
+/// The rule for a ray that runs in a flat surface: in the plane of a triangle, a disk or a plane, or in 2D along a segment or a line.
+///
+/// ```
+/// use hitscan::{glam::Vec2, Coplanar, Query, Ray, RayCast, SegmentShape};
+/// let wall = SegmentShape::new(Vec2::new(2.0, 0.0), Vec2::new(5.0, 0.0))?;
+/// let along = Ray::new(Vec2::ZERO, Vec2::X);
+/// assert_eq!(wall.cast_ray(&along, ..), None);
+/// let end_on = wall.cast_ray(&along, Query::new().coplanar(Coplanar::Hit)).ok_or("a miss")?;
+/// assert_eq!((end_on.t, end_on.normal), (2.0, -Vec2::X));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[doc(alias("collinear", "edge-on", "end-on", "parallel"))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Coplanar {
+    /// The ray misses the surface: there is no one point in which they meet.
+    #[default]
+    Miss,
+    /// The ray hits the surface as if that were a solid without thickness: where it comes to the surface, or where the range
+    /// begins in it. All hits and counts include the place where the ray leaves it; in a mesh, each triangle has its own two. The
+    /// normal points against the ray. A query of one side of surfaces ([`Faces`]) sees neither side, and misses.
+    Hit,
+}
+
 /// The rule for triggers: objects of a scene that a ray passes through. See [`Object::as_trigger`](crate::Object::as_trigger).
 #[doc(alias("sensor", "QueryTriggerInteraction"))]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -64,8 +88,8 @@ pub enum Triggers {
     Ignore,
 }
 
-/// The settings of a cast: a closed range of `t`, the rule for rays that start inside, face culling, a layer mask,
-/// and the rule for triggers.
+/// The settings of a cast: a closed range of `t`, the rule for rays that start inside, face culling, a layer mask, the rule for
+/// triggers, and that for rays that run in a surface.
 ///
 /// A plain range of `t` is a query, too: see [`IntoQuery`].
 ///
@@ -84,6 +108,7 @@ pub struct Query<S> {
     faces: Faces,
     layers: u32,
     triggers: Triggers,
+    coplanar: Coplanar,
     listed: Listed,
 }
 
@@ -109,6 +134,7 @@ impl<S: Real> Query<S> {
             faces: Faces::Both,
             layers: u32::MAX,
             triggers: Triggers::Pass,
+            coplanar: Coplanar::Miss,
             listed: Listed::Crossings,
         }
     }
@@ -142,6 +168,11 @@ impl<S: Real> Query<S> {
     pub fn triggers(self, triggers: Triggers) -> Self {
         Self { triggers, ..self }
     }
+    /// Sets the rule for rays that run in a flat surface.
+    #[inline]
+    pub fn coplanar(self, coplanar: Coplanar) -> Self {
+        Self { coplanar, ..self }
+    }
     /// The smallest `t` that counts.
     #[must_use]
     #[inline]
@@ -157,8 +188,8 @@ impl<S: Real> Query<S> {
     /// The same query in `f64`.
     #[inline]
     pub(crate) fn double(&self) -> Query<f64> {
-        let Self { t_min, t_max, inside, faces, layers, triggers, listed } = *self;
-        Query { t_min: t_min.to_f64(), t_max: t_max.to_f64(), inside, faces, layers, triggers, listed }
+        let Self { t_min, t_max, inside, faces, layers, triggers, coplanar, listed } = *self;
+        Query { t_min: t_min.to_f64(), t_max: t_max.to_f64(), inside, faces, layers, triggers, coplanar, listed }
     }
     /// The query of all hits, counts and spans: with the triggers that closest hits pass through.
     #[inline]
@@ -175,6 +206,11 @@ impl<S: Real> Query<S> {
     #[inline]
     pub(crate) fn of_boundaries(self) -> Self {
         Self { listed: Listed::Boundaries, inside: Inside::Hollow, ..self }
+    }
+    /// The query of a line that runs in a surface: this is full along the line, whatever the rule for solids.
+    #[inline]
+    pub(crate) fn within_surfaces(self) -> Self {
+        if self.has_only_boundaries() { self } else { self.inside(Inside::Solid) }
     }
     #[inline]
     pub(crate) fn has_shared_edges(&self) -> bool {
@@ -201,6 +237,17 @@ impl<S: Real> Query<S> {
     #[inline]
     pub fn layer_mask(&self) -> u32 {
         self.layers
+    }
+    /// The rule for rays that run in a flat surface.
+    #[must_use]
+    #[inline]
+    pub fn coplanar_mode(&self) -> Coplanar {
+        self.coplanar
+    }
+    /// Whether a ray that runs in a surface hits it: not if only one of its sides counts.
+    #[inline(always)]
+    pub(crate) fn counts_coplanar(&self) -> bool {
+        self.coplanar == Coplanar::Hit && self.faces == Faces::Both
     }
     /// The rule for triggers.
     #[must_use]

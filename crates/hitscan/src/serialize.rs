@@ -4,7 +4,7 @@ use crate::basis::Basis;
 use crate::math::real::Real;
 use crate::math::vector::{Vector, Vector2, Vector3};
 use crate::mesh::triangle_mesh::TriangleMesh;
-use crate::query::{Faces, Inside, Query, Triggers};
+use crate::query::{Coplanar, Faces, Inside, Query, Triggers};
 use crate::shapes::capsule::Capsule;
 use crate::shapes::cone::Cone;
 use crate::shapes::cuboid::Cuboid;
@@ -97,6 +97,8 @@ struct QueryFields<S> {
     layers: u32,
     #[serde(default)]
     triggers: Triggers,
+    #[serde(default)]
+    coplanar: Coplanar,
 }
 
 #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
@@ -112,6 +114,7 @@ impl<S: Real + Serialize> Serialize for Query<S> {
             faces: self.faces_mode(),
             layers: self.layer_mask(),
             triggers: self.trigger_mode(),
+            coplanar: self.coplanar_mode(),
         };
         fields.serialize(serializer)
     }
@@ -120,9 +123,9 @@ impl<S: Real + Serialize> Serialize for Query<S> {
 #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
 impl<'de, S: Real + Deserialize<'de>> Deserialize<'de> for Query<S> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let QueryFields { t_min, t_max, inside, faces, layers, triggers } =
+        let QueryFields { t_min, t_max, inside, faces, layers, triggers, coplanar } =
             QueryFields::<S>::deserialize(deserializer)?;
         let query = Self::new().range(t_min.unwrap_or(-S::INFINITY), t_max.unwrap_or(S::MAX));
-        Ok(query.inside(inside).faces(faces).layers(layers).triggers(triggers))
+        Ok(query.inside(inside).faces(faces).layers(layers).triggers(triggers).coplanar(coplanar))
     }
 }

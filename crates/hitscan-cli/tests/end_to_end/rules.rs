@@ -46,6 +46,23 @@ fn a_ray_passes_through_a_trigger() {
     assert_eq!(folder.run("cast scene.toml --ray 0,0,0,0,0,1 --triggers no").code, 2);
 }
 
+/// A wall without thickness from x = 2 to 5, which the ray runs in.
+#[test]
+fn a_ray_hits_what_it_runs_in_if_the_query_says_so() {
+    let folder = Folder::new("rules-coplanar");
+    folder.file("scene.toml", "dimension = 2\n[[shape]]\nname = 'wall'\ntype = 'segment'\na = [2, 0]\nb = [5, 0]\n");
+    let cast = |more: &str| folder.done(&format!("cast scene.toml --ray 0,0,1,0 --format csv {more}"));
+    assert_eq!(csv_column(&cast(""), "t"), [""]);
+    assert_eq!(csv_column(&cast("--coplanar miss"), "t"), [""]);
+    assert_eq!(csv_column(&cast("--coplanar hit"), "t"), ["2"]);
+    assert_eq!(csv_column(&cast("--coplanar hit --query all"), "t"), ["2", "5"]);
+    assert_eq!(csv_column(&cast("--coplanar hit --query count"), "count"), ["2"]);
+    assert_eq!(csv_column(&cast("--coplanar hit --faces front"), "t"), [""]);
+    let explained = folder.done("explain scene.toml --ray 0,0,1,0 --coplanar hit");
+    assert!(explained.contains("the line runs in the surface"), "{explained}");
+    assert_eq!(folder.run("cast scene.toml --ray 0,0,1,0 --coplanar no").code, 2);
+}
+
 #[test]
 fn the_rules_of_an_object_come_before_those_of_the_query() {
     let folder = folder("rules-own");

@@ -2,7 +2,7 @@
 
 use crate::error::{Fault, Result};
 use crate::table::HitLayout;
-use hitscan::{Faces, Inside, Query, Real, Triggers};
+use hitscan::{Coplanar, Faces, Inside, Query, Real, Triggers};
 use std::path::Path;
 
 /// What to find for each ray of a table.
@@ -26,6 +26,8 @@ pub struct CastQuery {
     pub faces: Faces,
     /// What a ray does at a trigger.
     pub triggers: Triggers,
+    /// Rays that run in a flat surface.
+    pub coplanar: Coplanar,
     /// The layers that count.
     pub layers: u32,
 }
@@ -42,6 +44,7 @@ impl Default for CastQuery {
             inside: Inside::Solid,
             faces: Faces::Both,
             triggers: Triggers::Pass,
+            coplanar: Coplanar::Miss,
             layers: u32::MAX,
         }
     }
@@ -57,6 +60,7 @@ impl CastQuery {
             .inside(self.inside)
             .faces(self.faces)
             .triggers(self.triggers)
+            .coplanar(self.coplanar)
             .layers(self.layers)
     }
 

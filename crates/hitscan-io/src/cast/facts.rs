@@ -6,7 +6,7 @@ use super::table_cast::RayTableOptions;
 use crate::dimension::Precision;
 use crate::fmt::{FACES, INSIDE};
 use crate::table::{Carried, HitLayout, OnError};
-use hitscan::Triggers;
+use hitscan::{Coplanar, Triggers};
 use serde_json::{Map, Value, json};
 
 /// The options of a cast that change its results, as JSON in one line.
@@ -18,7 +18,7 @@ pub fn options_text(
     on_error: OnError,
     left_out: &[String],
 ) -> String {
-    let CastQuery { layout, most, radius, t_min, t_max, line, inside, faces, triggers, layers } = query;
+    let CastQuery { layout, most, radius, t_min, t_max, line, inside, faces, triggers, coplanar, layers } = query;
     let layout = match layout {
         HitLayout::First => "first",
         HitLayout::All => "all",
@@ -30,6 +30,10 @@ pub fn options_text(
         Triggers::Pass => "pass",
         Triggers::Hit => "hit",
         Triggers::Ignore => "ignore",
+    };
+    let coplanar = match coplanar {
+        Coplanar::Miss => "miss",
+        Coplanar::Hit => "hit",
     };
     let on_error = match on_error {
         OnError::Stop => "stop",
@@ -59,6 +63,7 @@ pub fn options_text(
         "origin": word(&INSIDE, inside),
         "faces": word(&FACES, faces),
         "triggers": triggers,
+        "coplanar": coplanar,
         "layers": layers,
         "ignore": left_out,
         "precision": precision,

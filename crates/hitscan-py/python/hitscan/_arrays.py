@@ -18,10 +18,12 @@ ArrayLike: TypeAlias = npt.ArrayLike
 Inside: TypeAlias = Literal["solid"] | Literal["hollow"]
 Faces: TypeAlias = Literal["both"] | Literal["front"] | Literal["back"]
 Triggers: TypeAlias = Literal["pass"] | Literal["hit"] | Literal["ignore"]
+Coplanar: TypeAlias = Literal["miss"] | Literal["hit"]
 InsideRule: TypeAlias = Literal["parity"] | Literal["winding_number"] | Literal["parity_if_closed"]
 Progress: TypeAlias = bool | Callable[[int, int], object] | None
 
 _INSIDE, _FACES, _TRIGGERS = ("solid", "hollow"), ("both", "front", "back"), ("pass", "hit", "ignore")
+_COPLANAR = ("miss", "hit")
 
 ALL_LAYERS = 0xFFFF_FFFF
 _LARGEST_EXACT = 2**53
@@ -232,6 +234,7 @@ class Rays(NamedTuple):
     faces: Faces
     triggers: Triggers
     mask: int
+    coplanar: Coplanar
 
     @property
     def is_double(self) -> bool:
@@ -271,7 +274,7 @@ def plain_rays(origins: Floats, directions: Floats) -> Rays:
     shape = origins.shape[:-1] or directions.shape[:-1]
     width = origins.shape[-1]
     flat = rows(origins, shape, width), rows(directions, shape, width)
-    return Rays(shape, *flat, False, None, None, None, 0.0, np.inf, "solid", "both", "pass", ALL_LAYERS)
+    return Rays(shape, *flat, False, None, None, None, 0.0, np.inf, "solid", "both", "pass", ALL_LAYERS, "miss")
 
 
 def rays(
@@ -287,10 +290,12 @@ def rays(
     inside: Inside = "solid",
     faces: Faces = "both",
     triggers: Triggers = "pass",
+    coplanar: Coplanar = "miss",
 ) -> Rays:
     """Checks the arguments of a ray query and brings them to one precision: `float64` unless everything is `float32`."""
     for name, word, words in (
         ("inside", inside, _INSIDE), ("faces", faces, _FACES), ("triggers", triggers, _TRIGGERS),
+        ("coplanar", coplanar, _COPLANAR),
     ):  # fmt: skip
         choice(name, word, words)
     if (directions is None) == (ends is None):
@@ -340,6 +345,7 @@ def rays(
         faces=faces,
         triggers=triggers,
         mask=mask,
+        coplanar=coplanar,
     )
 
 

@@ -12,7 +12,7 @@ import distributed
 import numpy as np
 
 from hitscan import _core
-from hitscan._arrays import Faces, Inside, Triggers, choice
+from hitscan._arrays import Coplanar, Faces, Inside, Triggers, choice
 from hitscan._scene import Scene
 from hitscan._shapes import Shape
 from hitscan._shards import MergedShards
@@ -50,6 +50,7 @@ def map_rays(
     inside: Inside = "solid",
     faces: Faces = "both",
     triggers: Triggers = "pass",
+    coplanar: Coplanar = "miss",
     threads: int | None = 1,
 ) -> dask.dataframe.DataFrame:
     """Casts the rays of a Dask DataFrame or Array: a Dask DataFrame of hits, with the partitions of the rays.
@@ -69,7 +70,7 @@ def map_rays(
         Columns of the hits: `hit t distance px py pz nx ny nz u v front primitive object member trigger`.
     keep : sequence of str, or "all"
         Columns of the rays that the result has, too, before those of the hits.
-    t_min, t_max, layers, inside, faces, triggers
+    t_min, t_max, layers, inside, faces, triggers, coplanar
         See `Queries.cast`.
     threads : int, optional
         Number of threads of each task. 1 suits workers whose threads run a task each; `None` for all.
@@ -97,7 +98,10 @@ def map_rays(
     8  False  NaN
     """
     still = snapshot(scene)
-    options = {"t_min": t_min, "t_max": t_max, "layers": layers, "inside": inside, "faces": faces, "triggers": triggers}
+    options = {
+        "t_min": t_min, "t_max": t_max, "layers": layers, "inside": inside, "faces": faces, "triggers": triggers,
+        "coplanar": coplanar,
+    }  # fmt: skip
     frame, cast = collection_cast(collection, scene.dimension, query, columns, keep, threads, options)
     sent = dask.delayed(still, name=f"hitscan-scene-{_core.scene_hash(still)}", traverse=False)
     return frame.map_partitions(cast, sent, meta=cast(frame._meta, still))

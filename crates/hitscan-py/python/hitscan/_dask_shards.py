@@ -14,7 +14,7 @@ import distributed
 import numpy as np
 
 from hitscan import _core
-from hitscan._arrays import Faces, Inside, Rays, Triggers, rays, thread_count
+from hitscan._arrays import Coplanar, Faces, Inside, Rays, Triggers, rays, thread_count
 from hitscan._dask_collections import DEFAULT_COLUMNS, PartitionCast, check_client, collection_cast
 from hitscan._shards import MergedShards, Shard
 
@@ -38,6 +38,7 @@ def cast_shards(
     inside: Inside = "solid",
     faces: Faces = "both",
     triggers: Triggers = "pass",
+    coplanar: Coplanar = "miss",
     threads: int | None = None,
 ) -> dask.dataframe.DataFrame:
     """Casts the rays of a Dask DataFrame or Array at a scene whose shards are on different workers.
@@ -52,7 +53,7 @@ def cast_shards(
         Client of the cluster.
     shards : sequence of Shard or path
         All shards of one scene. Workers read the files of paths, which must be on a disk that they share.
-    collection, query, columns, keep, t_min, t_max, layers, inside, faces, triggers
+    collection, query, columns, keep, t_min, t_max, layers, inside, faces, triggers, coplanar
         See `map_rays`.
     threads : int, optional
         Number of threads of each cast; `None` for all of the worker's machine. A worker casts one partition at a time.
@@ -105,7 +106,10 @@ def cast_shards(
         if kind != kinds[0]:
             raise ValueError(f"shards[{number}]: it has another dimension or precision than the first")
     dimension, _ = kinds[0]
-    options = {"t_min": t_min, "t_max": t_max, "layers": layers, "inside": inside, "faces": faces, "triggers": triggers}
+    options = {
+        "t_min": t_min, "t_max": t_max, "layers": layers, "inside": inside, "faces": faces, "triggers": triggers,
+        "coplanar": coplanar,
+    }  # fmt: skip
     frame, cast = collection_cast(collection, dimension, query, columns, keep, threads, options)
     shards_cast = _ShardsCast(cast, kinds[0], holders, places, uuid.uuid4().hex)
     return frame.map_partitions(shards_cast, meta=cast(frame._meta, MergedShards(kinds[0], query, [], [])))

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from hitscan import _core
 from hitscan._arrays import (
     ALL_LAYERS,
+    Coplanar,
     Faces,
     Floats,
     Inside,
@@ -131,6 +132,7 @@ class Queries(ABC):
         inside: Inside = "solid",
         faces: Faces = "both",
         triggers: Triggers = "pass",
+        coplanar: Coplanar = "miss",
         fields: Iterable[str] = _DEFAULT_FIELDS,
         out: Mapping[str, npt.NDArray[Any]] | None = None,
         threads: int | None = None,
@@ -159,6 +161,9 @@ class Queries(ABC):
             Sides of surfaces that count: of planes, disks, triangles and meshes. Solids have both.
         triggers : {"pass", "hit", "ignore"}
             Whether rays pass through triggers.
+        coplanar : {"miss", "hit"}
+            Whether a ray hits a flat surface that it runs in: in the plane of a triangle, a disk or a plane, or in 2D along a
+            segment or a line. The hit is where it comes to the surface, and the normal points against the ray.
         fields : iterable of str, or "all"
             Fields to compute now. Others are computed at the first access, from a copy of the rays unless those are
             read-only.
@@ -193,7 +198,7 @@ class Queries(ABC):
         # Written out in three queries: a call would take a tenth of the time of one ray.
         is_plain = (
             ends is None and t_min is _ZERO and t_max is _INFINITY and layers is None and exclude is _NOTHING
-            and inside == "solid" and faces == "both" and triggers == "pass"
+            and inside == "solid" and faces == "both" and triggers == "pass" and coplanar == "miss"
             and (threads is None or thread_count(threads) >= 0)
         )  # fmt: skip
         if is_plain and out is None and not progress and (quick := self._quick_target(origins, directions)):
@@ -215,6 +220,7 @@ class Queries(ABC):
             inside=inside,
             faces=faces,
             triggers=triggers,
+            coplanar=coplanar,
         )
         names = checked_fields(fields, HIT_FIELDS)
         given = {} if out is None else dict(out)
@@ -263,6 +269,7 @@ class Queries(ABC):
         inside: Inside = "solid",
         faces: Faces = "both",
         triggers: Triggers = "pass",
+        coplanar: Coplanar = "miss",
         threads: int | None = None,
         progress: Progress = None,
     ) -> npt.NDArray[np.bool_]:
@@ -285,7 +292,7 @@ class Queries(ABC):
             origins, directions = numbers("origins", origins), numbers("directions", directions)
         is_plain = (
             ends is None and t_min is _ZERO and t_max is _INFINITY and layers is None and exclude is _NOTHING
-            and inside == "solid" and faces == "both" and triggers == "pass"
+            and inside == "solid" and faces == "both" and triggers == "pass" and coplanar == "miss"
             and (threads is None or thread_count(threads) >= 0)
         )  # fmt: skip
         if is_plain and not progress and (quick := self._quick_target(origins, directions)):
@@ -302,6 +309,7 @@ class Queries(ABC):
             inside=inside,
             faces=faces,
             triggers=triggers,
+            coplanar=coplanar,
         )
         out = np.empty(cast.rows, np.bool_)
         target = self._ray_target(cast, layers, exclude)
@@ -321,6 +329,7 @@ class Queries(ABC):
         inside: Inside = "solid",
         faces: Faces = "both",
         triggers: Triggers = "pass",
+        coplanar: Coplanar = "miss",
         threads: int | None = None,
         progress: Progress = None,
     ) -> npt.NDArray[np.uint32]:
@@ -343,7 +352,7 @@ class Queries(ABC):
             origins, directions = numbers("origins", origins), numbers("directions", directions)
         is_plain = (
             ends is None and t_min is _ZERO and t_max is _INFINITY and layers is None and exclude is _NOTHING
-            and inside == "solid" and faces == "both" and triggers == "pass"
+            and inside == "solid" and faces == "both" and triggers == "pass" and coplanar == "miss"
             and (threads is None or thread_count(threads) >= 0)
         )  # fmt: skip
         if is_plain and not progress and (quick := self._quick_target(origins, directions)):
@@ -360,6 +369,7 @@ class Queries(ABC):
             inside=inside,
             faces=faces,
             triggers=triggers,
+            coplanar=coplanar,
         )
         out = np.empty(cast.rows, np.uint32)
         target = self._ray_target(cast, layers, exclude)
@@ -379,6 +389,7 @@ class Queries(ABC):
         inside: Inside = "solid",
         faces: Faces = "both",
         triggers: Triggers = "pass",
+        coplanar: Coplanar = "miss",
         first: int | None = None,
         fields: Iterable[str] = ("t", "object", "primitive"),
         threads: int | None = None,
@@ -416,6 +427,7 @@ class Queries(ABC):
             inside=inside,
             faces=faces,
             triggers=triggers,
+            coplanar=coplanar,
         )
         names = ("hit", *checked_fields(fields, HIT_FIELDS))
         most = row_limit("first", first, 0)
@@ -437,6 +449,7 @@ class Queries(ABC):
         inside: Inside = "solid",
         faces: Faces = "both",
         triggers: Triggers = "pass",
+        coplanar: Coplanar = "miss",
         fields: Iterable[str] = "all",
         threads: int | None = None,
         progress: Progress = None,
@@ -493,6 +506,7 @@ class Queries(ABC):
             inside=inside,
             faces=faces,
             triggers=triggers,
+            coplanar=coplanar,
         )
         names = tuple(dict.fromkeys(("hit", *checked_fields(fields, HIT_FIELDS))))
         target = self._ray_target(cast, layers, exclude)
@@ -601,6 +615,8 @@ class Queries(ABC):
         progress: Progress = None,
     ) -> npt.NDArray[np.bool_]:
         """Whether the straight way from `start` to `end` is free. Ends that lie on a surface do not block it.
+
+        A way that touches a surface is blocked, and so is one that runs in a flat surface, such as a way along a wall in 2D.
 
         Parameters
         ----------
@@ -1116,6 +1132,7 @@ class Queries(ABC):
         exclude: Iterable[int] = _NOTHING,
         inside: Inside = "solid",
         faces: Faces = "both",
+        coplanar: Coplanar = "miss",
     ) -> str:
         """Why one ray or segment hits or misses each shape, in words and numbers.
 
@@ -1132,7 +1149,17 @@ class Queries(ABC):
         >>> "sphere" in text
         True
         """
-        cast = self._rays(origin, direction, end, t_min=t_min, t_max=t_max, layers=layers, inside=inside, faces=faces)
+        cast = self._rays(
+            origin,
+            direction,
+            end,
+            t_min=t_min,
+            t_max=t_max,
+            layers=layers,
+            inside=inside,
+            faces=faces,
+            coplanar=coplanar,
+        )
         return self._ray_target(cast, layers, exclude).explain(cast)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitscan import _core
-from hitscan._arrays import Faces, Inside, Rays, Triggers, excluded_ids, rays, thread_count
+from hitscan._arrays import Coplanar, Faces, Inside, Rays, Triggers, excluded_ids, rays, thread_count
 from hitscan._lists import HitLists, SpanLists
 from hitscan._queries import shaped
 from hitscan._results import HIT_FIELDS, Hits, allocate, checked_fields
@@ -185,6 +185,7 @@ class ShardedScene:
         inside: Inside = "solid",
         faces: Faces = "both",
         triggers: Triggers = "pass",
+        coplanar: Coplanar = "miss",
         fields: Iterable[str] = _DEFAULT_FIELDS,
         threads: int | None = None,
     ) -> Hits:
@@ -192,7 +193,7 @@ class ShardedScene:
 
         The hits have only the given fields.
         """
-        cast = self._rays(origins, directions, ends, _rules(t_min, t_max, layers, inside, faces, triggers))
+        cast = self._rays(origins, directions, ends, _rules(t_min, t_max, layers, inside, faces, triggers, coplanar))
         arrays = allocate(checked_fields(fields, HIT_FIELDS), cast.rows, self.dimension, cast.is_double)
         self._scene.cast(cast, cast.is_double, excluded_ids(exclude), arrays, thread_count(threads))
         return Hits(arrays, cast.shape, self.dimension)
@@ -210,10 +211,11 @@ class ShardedScene:
         inside: Inside = "solid",
         faces: Faces = "both",
         triggers: Triggers = "pass",
+        coplanar: Coplanar = "miss",
         threads: int | None = None,
     ) -> npt.NDArray[np.bool_]:
         """Whether rays or segments hit anything. Parameters are those of `Queries.cast`."""
-        cast = self._rays(origins, directions, ends, _rules(t_min, t_max, layers, inside, faces, triggers))
+        cast = self._rays(origins, directions, ends, _rules(t_min, t_max, layers, inside, faces, triggers, coplanar))
         return self._scene.cast_any(cast, cast.is_double, excluded_ids(exclude), thread_count(threads)).reshape(
             cast.shape
         )
@@ -231,10 +233,11 @@ class ShardedScene:
         inside: Inside = "solid",
         faces: Faces = "both",
         triggers: Triggers = "pass",
+        coplanar: Coplanar = "miss",
         threads: int | None = None,
     ) -> npt.NDArray[np.uint32]:
         """Number of hits of each ray or segment. Parameters are those of `Queries.cast`."""
-        cast = self._rays(origins, directions, ends, _rules(t_min, t_max, layers, inside, faces, triggers))
+        cast = self._rays(origins, directions, ends, _rules(t_min, t_max, layers, inside, faces, triggers, coplanar))
         return self._scene.count(cast, cast.is_double, excluded_ids(exclude), thread_count(threads)).reshape(cast.shape)
 
     def cast_all(
@@ -250,11 +253,12 @@ class ShardedScene:
         inside: Inside = "solid",
         faces: Faces = "both",
         triggers: Triggers = "pass",
+        coplanar: Coplanar = "miss",
         fields: Iterable[str] = _DEFAULT_FIELDS,
         threads: int | None = None,
     ) -> HitLists:
         """All hits of each ray or segment, by increasing `t`. Parameters are those of `Queries.cast`."""
-        cast = self._rays(origins, directions, ends, _rules(t_min, t_max, layers, inside, faces, triggers))
+        cast = self._rays(origins, directions, ends, _rules(t_min, t_max, layers, inside, faces, triggers, coplanar))
         names = ["hit", *checked_fields(fields, HIT_FIELDS)]
         offsets, arrays = self._scene.cast_all(
             cast, cast.is_double, excluded_ids(exclude), names, thread_count(threads)
@@ -337,6 +341,15 @@ class MergedShards:
 
 
 def _rules(
-    t_min: object, t_max: object, layers: object, inside: Inside, faces: Faces, triggers: Triggers
+    t_min: object,
+    t_max: object,
+    layers: object,
+    inside: Inside,
+    faces: Faces,
+    triggers: Triggers,
+    coplanar: Coplanar = "miss",
 ) -> dict[str, Any]:
-    return {"t_min": t_min, "t_max": t_max, "layers": layers, "inside": inside, "faces": faces, "triggers": triggers}
+    return {
+        "t_min": t_min, "t_max": t_max, "layers": layers, "inside": inside, "faces": faces, "triggers": triggers,
+        "coplanar": coplanar,
+    }  # fmt: skip

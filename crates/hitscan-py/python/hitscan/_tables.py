@@ -10,7 +10,7 @@ from os import PathLike
 from typing import Any, Literal, TypeAlias
 
 from hitscan import _core
-from hitscan._arrays import Faces, Inside, Progress, Triggers, progress_callback
+from hitscan._arrays import Coplanar, Faces, Inside, Progress, Triggers, progress_callback
 from hitscan._scene import Scene
 from hitscan._shapes import Shape
 
@@ -88,6 +88,7 @@ def cast_files(
     faces: Faces = "both",
     layers: int | None = None,
     triggers: Triggers = "pass",
+    coplanar: Coplanar = "miss",
     radius: float | None = None,
     max_hits: int | None = None,
     precision: TablePrecision = "auto",
@@ -137,6 +138,8 @@ def cast_files(
         Mask of the layers that count, one bit for each.
     triggers : {"pass", "hit", "ignore"}
         What rays do at triggers.
+    coplanar : {"miss", "hit"}
+        Whether rays hit flat surfaces that they run in.
     radius : float, optional
         Radius of spheres that move along the rays, for the queries `"first"` and `"any"`.
     max_hits : int, optional
@@ -204,8 +207,8 @@ def cast_files(
     started = time.monotonic()
     options = table_options(
         query=query, columns=columns, keep=keep, t_min=t_min, t_max=t_max, line=line, inside=inside, faces=faces,
-        layers=layers, triggers=triggers, radius=radius, max_hits=max_hits, precision=precision, format=format,
-        delimiter=delimiter, null=null, on_error=on_error, las_scale=las_scale,
+        layers=layers, triggers=triggers, coplanar=coplanar, radius=radius, max_hits=max_hits, precision=precision,
+        format=format, delimiter=delimiter, null=null, on_error=on_error, las_scale=las_scale,
         rows_per_file=rows_per_file,
     )  # fmt: skip
     paths = [inputs] if isinstance(inputs, str | PathLike) else list(inputs)

@@ -34,7 +34,7 @@ except ImportError as _error:
     raise ImportError(f"hitscan.dask needs dask and distributed: pip install 'hitscan[dask]' ({_error})") from None
 
 from hitscan import _core
-from hitscan._arrays import Faces, Inside, Progress, Triggers, progress_callback
+from hitscan._arrays import Coplanar, Faces, Inside, Progress, Triggers, progress_callback
 from hitscan._dask_collections import check_client, map_rays, snapshot
 from hitscan._dask_shards import cast_shards
 from hitscan._scene import Scene
@@ -66,6 +66,7 @@ def cast_files(
     faces: Faces = "both",
     layers: int | None = None,
     triggers: Triggers = "pass",
+    coplanar: Coplanar = "miss",
     radius: float | None = None,
     max_hits: int | None = None,
     precision: TablePrecision = "auto",
@@ -96,8 +97,8 @@ def cast_files(
     output : path or URL
         Folder of the outputs. A file `year=2024/a.csv` of an input folder becomes `year=2024/a.parquet`, or
         `a-00000.parquet`, `a-00001.parquet`, … if it has more than `rows_per_file` rows.
-    query, columns, keep, t_min, t_max, line, inside, faces, layers, triggers, radius, max_hits, precision, format, \
-delimiter, null, on_error, las_scale
+    query, columns, keep, t_min, t_max, line, inside, faces, layers, triggers, coplanar, radius, max_hits, precision, \
+format, delimiter, null, on_error, las_scale
         See `hitscan.cast_files`.
     rows_per_file : int
         Most input rows of an output file.
@@ -147,8 +148,8 @@ delimiter, null, on_error, las_scale
     still = snapshot(scene)
     options = table_options(
         query=query, columns=columns, keep=keep, t_min=t_min, t_max=t_max, line=line, inside=inside, faces=faces,
-        layers=layers, triggers=triggers, radius=radius, max_hits=max_hits, precision=precision, format=format,
-        delimiter=delimiter, null=null, on_error=on_error, las_scale=las_scale,
+        layers=layers, triggers=triggers, coplanar=coplanar, radius=radius, max_hits=max_hits, precision=precision,
+        format=format, delimiter=delimiter, null=null, on_error=on_error, las_scale=las_scale,
         rows_per_file=rows_per_file,
     )  # fmt: skip
     table_cast = _core.TableCast(options)

@@ -4,6 +4,7 @@ use crate::adaptive::stages::{Evaluate, evaluate_filter};
 use crate::hit::{Hit, Side, Span};
 use crate::kernel::candidate::HitCandidate;
 use crate::kernel::crossing::{Crossing, Intersection, Normal, ShapeClass};
+use crate::kernel::flat_shape::FlatShape;
 use crate::kernel::hit_builder::hit_at;
 use crate::kernel::kernel::Kernel;
 use crate::kernel::range_rules::{BoundaryHit, TRange, TSpan, exit, first, first_of, hit, second, side, t_span};
@@ -126,7 +127,7 @@ pub(crate) fn shape_results<K: Kernel, T: Arithmetic, P: Observer>(
     line: &WorkingRay<T>,
     (query, wanted): (&Query<<K::Vector as Vector>::Scalar>, Wanted),
     observer: &mut P,
-    finish: impl Fn(&K::State<T>, &BoundaryHit<T>) -> (TParts, Hit<K::Vector>),
+    finish: impl Fn(Option<&K::State<T>>, &BoundaryHit<T>) -> (TParts, Hit<K::Vector>),
 ) -> ShapeResults<K::Vector> {
     // The range as the explanation shows it.
     let mut answer = ShapeResults::empty();
@@ -135,7 +136,7 @@ pub(crate) fn shape_results<K: Kernel, T: Arithmetic, P: Observer>(
     observer.number("t_max", || range.max.to_f64());
     // Which crossings count is decided here; the rest is numbers.
     let Some((state, results)) = boundary_hits(shape, line, &range, (query, wanted), observer) else { return answer };
-    let finish = |found: &BoundaryHit<T>| finish(&state, found);
+    let finish = |found: &BoundaryHit<T>| finish(state.as_ref(), found);
     answer.at_start = matches!(results.one, Some(BoundaryHit::Inside(_)));
     answer.is_hit = results.one.is_some();
     // Whether there is a hit needs no point and no normal.
@@ -152,16 +153,19 @@ pub(crate) fn shape_results<K: Kernel, T: Arithmetic, P: Observer>(
 }
 
 /// Hit of one boundary crossing, with its `t` to 106 bits. Not inlined: this is the slow path, and one body serves all calls.
+/// Without a state the line runs in the surface, and the hit gets the reversed direction of the ray as its normal.
 #[inline(never)]
 pub(crate) fn finish<K: Kernel, T: Arithmetic>(
     shape: &K,
     line: &WorkingRay<T>,
-    state: &K::State<T>,
+    state: Option<&K::State<T>>,
     found: &BoundaryHit<T>,
 ) -> (TParts, Hit<K::Vector>) {
-    let (normal, uv) = match found {
-        BoundaryHit::Inside(_) => (None, None),
-        BoundaryHit::Enter(at) | BoundaryHit::Exit(at) => (Some(shape.normal(state, at)), shape.uv(state, at)),
+    let (normal, uv) = match (found, state) {
+        (BoundaryHit::Enter(at) | BoundaryHit::Exit(at), Some(state)) => {
+            (Some(shape.normal(state, at)), shape.uv(state, at))
+        }
+        _ => (None, None),
     };
     (found.t().parts(), complete(line, found.t(), normal, side::<K, T>(found), uv))
 }
@@ -179,7 +183,7 @@ fn complete<V: Vector, T: Arithmetic>(
     hit_at(line, (t, point, distance), normal, side, uv)
 }
 
-/// Boundary hits and span of one ray and shape, with the kernel's state.
+/// Boundary hits and span of one ray and shape, with the kernel's state; without a state for a line that runs in a surface.
 #[inline(never)]
 pub(crate) fn boundary_hits<K: Kernel, T: Arithmetic, P: Observer>(
     shape: &K,
@@ -187,8 +191,12 @@ pub(crate) fn boundary_hits<K: Kernel, T: Arithmetic, P: Observer>(
     range: &TRange<T>,
     (query, wanted): (&Query<<K::Vector as Vector>::Scalar>, Wanted),
     observer: &mut P,
-) -> Option<(K::State<T>, BoundaryHits<T>)> {
-    let intersection = intersect(shape, line, observer)?;
+) -> Option<(Option<K::State<T>>, BoundaryHits<T>)> {
+    let Some(intersection) = intersect(shape, line, observer) else {
+        // A line in a surface crosses it nowhere.
+        let surface = if K::SOLID || !query.counts_coplanar() { None } else { shape.flat_shape() }?;
+        return Some((None, hits_within_surface(&surface, line, range, (query, wanted), observer)?));
+    };
     // For the closest hit, the exit is computed only if the entry does not count.
     if wanted != Wanted::All {
         let one = first(
@@ -199,12 +207,37 @@ pub(crate) fn boundary_hits<K: Kernel, T: Arithmetic, P: Observer>(
             query,
             observer,
         );
-        return Some((intersection.state, BoundaryHits { one, two: None, span: None }));
+        return Some((Some(intersection.state), BoundaryHits { one, two: None, span: None }));
     }
     // For all hits and the span, both crossings are needed.
     let exit = exit_out_of_line(shape, &intersection, observer);
     let hits = within_range([&intersection.enter, &exit], K::CLASS, range, query, observer);
-    Some((intersection.state, hits))
+    Some((Some(intersection.state), hits))
+}
+
+/// Boundary hits of a line that runs in a surface, as if that were a solid without thickness.
+#[inline(never)]
+fn hits_within_surface<T: Arithmetic, S: Real, P: Observer>(
+    surface: &FlatShape,
+    line: &WorkingRay<T>,
+    range: &TRange<T>,
+    (query, wanted): (&Query<S>, Wanted),
+    observer: &mut P,
+) -> Option<BoundaryHits<T>> {
+    let [enter, exit] = surface.chord(line, observer)?;
+    let query = &query.within_surfaces();
+    let hits = if wanted == Wanted::All {
+        within_range([&enter, &exit], ShapeClass::Solid, range, query, observer)
+    } else {
+        let one = first(&enter, |_| exit, ShapeClass::Solid, range, query, observer);
+        BoundaryHits { one, two: None, span: None }
+    };
+    // A surface has no inside, so the line has no span in it.
+    observer.verdict(match hits.one {
+        Some(_) => "hit: the line runs in the surface within the range of t",
+        None => "no hit: the line runs in the surface, but not within the range of t",
+    });
+    Some(BoundaryHits { span: None, ..hits })
 }
 
 #[inline(never)]

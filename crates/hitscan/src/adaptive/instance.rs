@@ -100,7 +100,7 @@ pub(crate) fn closest_in_balls<K: Kernel<Vector: Vector<Scalar = f64>>>(
         let range = TRange::new(&line, query);
         let (state, hits) = boundary_hits(shape, &line, &range, (query, Wanted::Closest), &mut Unfiltered)?;
         let found = hits.one?;
-        *out = Some(placed_hit(shape, &level.with_normals(line), &state, &found));
+        *out = Some(placed_hit(shape, &level.with_normals(line), state.as_ref(), &found));
         Some((found.t().parts(), matches!(found, BoundaryHit::Inside(_))))
     };
     DynNumber::exclusively(|| if_decided(closest))
@@ -141,7 +141,7 @@ fn decided<K: Kernel<Vector: Vector<Scalar = f64>>, T: Arithmetic, P: Observer>(
     let range = TRange::new(&ray.line, query);
     let (state, hits) = boundary_hits(shape, &ray.line, &range, (query, Wanted::Closest), observer)?;
     let found = hits.one?;
-    Some((found.t().parts(), placed_hit(shape, ray, &state, &found), matches!(found, BoundaryHit::Inside(_))))
+    Some((found.t().parts(), placed_hit(shape, ray, state.as_ref(), &found), matches!(found, BoundaryHit::Inside(_))))
 }
 
 /// Whether there is a hit; `None` if balls around `f64` do not decide it.
@@ -164,16 +164,16 @@ pub(crate) fn any_in_balls<K: Kernel<Vector: Vector<Scalar = f64>>>(
 fn placed_hit<K: Kernel, T: Arithmetic>(
     shape: &K,
     ray: &PlacedRay<T>,
-    state: &K::State<T>,
+    state: Option<&K::State<T>>,
     found: &BoundaryHit<T>,
 ) -> Hit<K::Vector> {
-    // A start inside has no normal of the surface. Otherwise the normal goes to the world, where it must keep its
-    // digits.
-    let (normal, uv) = match found {
-        BoundaryHit::Inside(_) => (None, None),
-        BoundaryHit::Enter(at) | BoundaryHit::Exit(at) => {
+    // A start inside, and a line that runs in a surface, have no normal of that. Otherwise the normal goes to the world,
+    // where it must keep its digits.
+    let (normal, uv) = match (found, state) {
+        (BoundaryHit::Enter(at) | BoundaryHit::Exit(at), Some(state)) => {
             (Some(shape.normal_direction(state, at)), shape.uv(state, at))
         }
+        _ => (None, None),
     };
     complete(ray, found.t(), normal, side::<K, T>(found), uv)
 }

@@ -16,7 +16,7 @@ use crate::math::observer::Unfiltered;
 use crate::math::real::Precision;
 use crate::math::vector::Vector;
 use crate::math::working_ray::InputRay;
-use crate::query::{Faces, Inside, Query};
+use crate::query::{Coplanar, Faces, Inside, Query};
 use crate::simd::task::{FmaRayKernel, RayNumbers};
 
 /// The flags of [`RayNumbers`].
@@ -25,6 +25,7 @@ const UNLIMITED: u32 = 2;
 const HOLLOW: u32 = 4;
 const FRONT: u32 = 8;
 const BACK: u32 = 16;
+const COPLANAR: u32 = 32;
 
 impl RayNumbers {
     /// The numbers of a ray and of the part of a query that one shape depends on.
@@ -39,7 +40,8 @@ impl RayNumbers {
             | flag(ray.largest == f64::INFINITY, UNLIMITED)
             | flag(query.inside_mode() == Inside::Hollow, HOLLOW)
             | flag(query.faces_mode() == Faces::Front, FRONT)
-            | flag(query.faces_mode() == Faces::Back, BACK);
+            | flag(query.faces_mode() == Faces::Back, BACK)
+            | flag(query.coplanar_mode() == Coplanar::Hit, COPLANAR);
         Self { origin: ray.origin, target: ray.target, range: [t_min, t_max], flags }
     }
     #[inline(always)]
@@ -59,7 +61,8 @@ impl RayNumbers {
         let one_side = if self.has(FRONT) { Faces::Front } else { Faces::Back };
         let faces = if self.has(FRONT | BACK) { one_side } else { Faces::Both };
         let [t_min, t_max] = self.range;
-        Query::new().range(t_min, t_max).inside(inside).faces(faces)
+        let coplanar = if self.has(COPLANAR) { Coplanar::Hit } else { Coplanar::Miss };
+        Query::new().range(t_min, t_max).inside(inside).faces(faces).coplanar(coplanar)
     }
 }
 

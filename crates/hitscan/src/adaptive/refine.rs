@@ -118,7 +118,7 @@ fn in_double_words<K: Kernel<Vector: Vector<Scalar = f64>>>(
     let line = input.line::<DoubleWord<false>>();
     let range = TRange::new(&line, query);
     let (state, hits) = boundary_hits(shape, &line, &range, (query, Wanted::Closest), &mut Unfiltered)?;
-    Some(finish(shape, &line, &state, &hits.one?))
+    Some(finish(shape, &line, state.as_ref(), &hits.one?))
 }
 
 /// `t` of the closest hit from the whole kernel, for the shapes that have no Newton step: with FMA, where the machine has it.

@@ -1,5 +1,6 @@
-//! `FlatShape`: a flat surface as plain numbers, and on which side a line meets it.
+//! `FlatShape`: a flat surface as plain numbers; on which side a line meets it, and where a line runs in it.
 
+use crate::kernel::crossing::Crossing;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::frame::Frame;
 use crate::math::observer::Observer;
@@ -35,6 +36,8 @@ struct LocalLine<T> {
     normal: Vec3<T>,
     /// Magnitudes of the terms of the normal.
     magnitude: Vec3<T>,
+    /// The reference point, and corners besides it.
+    corners: [Vec3<T>; 3],
 }
 
 impl<T: Arithmetic> LocalLine<T> {
@@ -44,18 +47,23 @@ impl<T: Arithmetic> LocalLine<T> {
         observer.sign(product, self.magnitude.dot_magnitude(v));
         product
     }
+    /// The crossing at a quotient of numbers of the frame: the entry or the exit.
+    fn crossing(&self, (numerator, denominator): (T, T), sign: f64) -> Crossing<T> {
+        Crossing::new(self.frame.t(numerator / denominator), 0, T::from_f64(sign))
+    }
 }
 
 impl FlatShape {
     /// The line relative to the surface. Numbers that may underflow are uncertain.
     fn local<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> LocalLine<T> {
+        let zero = Vec3::new(T::ZERO, T::ZERO, T::ZERO);
         match *self {
             Self::Plane { point, normal } | Self::Disk { center: point, normal, .. } => {
                 let frame = line.local(point.widen(), 0.0);
                 frame.check_scale([], [], observer);
                 let n = normal.widen::<T>().normalize_exponent_checked();
                 Frame::check_direction::<f64, _>(n, observer);
-                LocalLine { frame, normal: n, magnitude: n.map(Arithmetic::abs) }
+                LocalLine { frame, normal: n, magnitude: n.map(Arithmetic::abs), corners: [zero; 3] }
             }
             Self::Triangle([a, b, c]) => {
                 let a = a.widen::<T>();
@@ -63,7 +71,7 @@ impl FlatShape {
                 let frame = line.local(a, e.max_abs_f64().max(f.max_abs_f64()));
                 let (e, f) = (frame.vector(e), frame.vector(f));
                 frame.check_scale([e, f], [], observer);
-                LocalLine { frame, normal: e.cross(f), magnitude: e.cross_magnitude(f) }
+                LocalLine { frame, normal: e.cross(f), magnitude: e.cross_magnitude(f), corners: [zero, e, f] }
             }
             Self::Segment([a, b]) => {
                 let edge = b.widen::<T>() - a.widen();
@@ -72,7 +80,7 @@ impl FlatShape {
                 frame.check_scale([edge], [], observer);
                 // The edge, turned clockwise by a right angle.
                 let normal = Vec3::new(edge.y, -edge.x, T::ZERO);
-                LocalLine { frame, normal, magnitude: normal.map(Arithmetic::abs) }
+                LocalLine { frame, normal, magnitude: normal.map(Arithmetic::abs), corners: [zero, edge, zero] }
             }
         }
     }
@@ -82,4 +90,101 @@ impl FlatShape {
         let local = self.local(line, observer);
         local.product(local.frame.d, observer)
     }
+
+    /// Entry and exit of a line that lies in the surface; `None` for any other line.
+    ///
+    /// # Method
+    /// A line lies in the plane of the surface if its direction and the vector to its origin are at right angles to the normal. The
+    /// parameter of a point of that plane is its product with the direction.
+    ///
+    /// # Accuracy
+    /// A rounded zero proves nothing, so every line in the plane is left to balls and exact numbers, which need no filter.
+    ///
+    /// # Edges
+    /// The border belongs to the surface: a line that only touches a corner or a rim enters and leaves there.
+    #[inline(never)]
+    pub(crate) fn chord<T: Arithmetic, P: Observer>(
+        &self,
+        line: &WorkingRay<T>,
+        observer: &mut P,
+    ) -> Option<[Crossing<T>; 2]> {
+        // The filter is uncertain of a line in the plane; its bounds are not those of the numbers here.
+        if T::NORMWISE_BOUNDS {
+            return None;
+        }
+        // Whether the line lies in the plane.
+        let local = self.local(line, observer);
+        let (o, d) = (local.frame.o, local.frame.d);
+        if !(local.product(d, observer).equals(T::ZERO) && local.product(o, observer).equals(T::ZERO)) {
+            return None;
+        }
+        if T::sign_threshold() > 0.0 {
+            observer.set_uncertain();
+            return None;
+        }
+        // Where it runs in the surface.
+        match *self {
+            Self::Plane { .. } => {
+                let end = |sign: f64| Crossing::new(T::from_f64(sign * f64::INFINITY), 0, T::from_f64(sign));
+                Some([end(-1.0), end(1.0)])
+            }
+            Self::Disk { radius, .. } => disk_chord(&local, local.frame.length(T::from_f64(radius))),
+            Self::Segment(_) => {
+                let at = |corner: Vec3<T>| d.dot(corner - o);
+                let [a, b] = [at(local.corners[0]), at(local.corners[1])];
+                let [near, far] = if b.lt(a) { [b, a] } else { [a, b] };
+                let speed_sq = d.length_sq();
+                Some([local.crossing((near, speed_sq), -1.0), local.crossing((far, speed_sq), 1.0)])
+            }
+            Self::Triangle(_) => triangle_chord(&local),
+        }
+    }
+}
+
+/// Entry and exit of a line in the plane of a disk of radius `r`: the roots of `|o + s d|^2 = r^2`.
+fn disk_chord<T: Arithmetic>(local: &LocalLine<T>, r: T) -> Option<[Crossing<T>; 2]> {
+    let (o, d) = (local.frame.o, local.frame.d);
+    let (speed_sq, middle) = (d.length_sq(), -o.dot(d));
+    // The moment is the distance of the line from the centre, times the length of the direction.
+    let excess = speed_sq * r * r - local.frame.moment().length_sq();
+    if excess.lt(T::ZERO) {
+        return None;
+    }
+    let half = excess.sqrt();
+    Some([local.crossing((middle - half, speed_sq), -1.0), local.crossing((middle + half, speed_sq), 1.0)])
+}
+
+/// Entry and exit of a line in the plane of a triangle: at the corners on it, and on the edges between two corners on its two
+/// sides.
+fn triangle_chord<T: Arithmetic>(local: &LocalLine<T>) -> Option<[Crossing<T>; 2]> {
+    let (o, d) = (local.frame.o, local.frame.d);
+    // Of each corner its height above the line, within the plane, and its place along the line.
+    let (up, speed_sq) = (local.normal.cross(d), d.length_sq());
+    let place = |corner: Vec3<T>| (up.dot(corner - o), d.dot(corner - o));
+    let corners = local.corners.map(place);
+    // Points on the line, as quotients: at most two differ.
+    let mut ends: Option<[(T, T); 2]> = None;
+    let mut add = |at: (T, T)| {
+        let is_less = |a: (T, T), b: (T, T)| (a.0 * b.1).lt(b.0 * a.1);
+        ends = Some(match ends {
+            None => [at, at],
+            Some([near, far]) if is_less(at, near) => [at, far],
+            Some([near, far]) if is_less(far, at) => [near, at],
+            Some(both) => both,
+        });
+    };
+    for (i, &(height, along)) in corners.iter().enumerate() {
+        if height.equals(T::ZERO) {
+            add((along, speed_sq));
+        }
+        let (next_height, next_along) = corners[(i + 1) % 3];
+        // The denominators are positive, so that products compare the quotients.
+        if height.lt(T::ZERO) && next_height.gt(T::ZERO) {
+            add((along * next_height - next_along * height, (next_height - height) * speed_sq));
+        } else if height.gt(T::ZERO) && next_height.lt(T::ZERO) {
+            add((next_along * height - along * next_height, (height - next_height) * speed_sq));
+        }
+    }
+    let [near, far] = ends?;
+    Some([local.crossing(near, -1.0), local.crossing(far, 1.0)])
 }

@@ -8,7 +8,7 @@ use crate::math::vector::{Vector3, Working};
 use crate::mesh::triangle_set::TriangleSet;
 use crate::mesh::triangle_test::{exact_crossing, exact_instance_crossing};
 use crate::queries::instance_ray::InstanceRay;
-use crate::query::Query;
+use crate::query::{Coplanar, Query};
 use crate::shapes::triangle::{EdgeRule, TriangleHit};
 use crate::stable_sort::stable_sort_by;
 use alloc::vec::Vec;
@@ -64,6 +64,8 @@ impl<V: Vector3> TriangleSet<'_, V> {
         most: usize,
     ) -> Vec<(u32, TriangleHit<Working<V>>)> {
         let (mut found, mut nearest) = (Vec::<(u32, TriangleHit<Working<V>>)>::new(), NearestLimit::new(most));
+        // A triangle that the line runs in is not crossed: `coplanar.rs` adds it.
+        let query = &query.coplanar(Coplanar::Miss);
         let rule = if query.has_shared_edges() { EdgeRule::Closed } else { EdgeRule::Once };
         let _ = self.visit(line, query, f64::INFINITY, rule, &mut |i, at, limit| {
             // Spatial splits put a triangle into several leaves, and a limit may count it once only. Without a limit

@@ -3,6 +3,7 @@
 pub(crate) mod batch;
 pub(crate) mod build;
 pub(crate) mod closest_triangle;
+pub(crate) mod coplanar;
 pub(crate) mod crossing_lists;
 pub(crate) mod crossing_visitor;
 pub(crate) mod error;

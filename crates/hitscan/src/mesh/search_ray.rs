@@ -4,7 +4,7 @@ use crate::bvh::ray::RayF32;
 use crate::math::real::Real;
 use crate::math::rounding::round_up_f32;
 use crate::math::working_ray::InputRay;
-use crate::query::{Faces, Query};
+use crate::query::{Coplanar, Faces, Query};
 use crate::simd::xyz::Xyz;
 use glam::Vec4;
 
@@ -42,6 +42,7 @@ pub(crate) struct SearchRayF32 {
     direction: Vec4,
     is_segment: bool,
     faces: Faces,
+    coplanar: Coplanar,
     t_min: f32,
     t_max: f32,
 }
@@ -74,6 +75,7 @@ impl SearchRay for SearchRayF32 {
             direction: if raw.is_segment { target - origin } else { target },
             is_segment: raw.is_segment,
             faces: query.faces_mode(),
+            coplanar: query.coplanar_mode(),
             t_min: t_min as f32,
             t_max: t_max as f32,
         }
@@ -108,7 +110,7 @@ impl SearchRay for SearchRayF32 {
     }
     #[inline(always)]
     fn query(&self) -> Query<f64> {
-        Query::new().range(f64::from(self.t_min), f64::from(self.t_max)).faces(self.faces)
+        Query::new().range(f64::from(self.t_min), f64::from(self.t_max)).faces(self.faces).coplanar(self.coplanar)
     }
 }
 
@@ -123,6 +125,7 @@ pub(crate) struct SearchRayF64 {
     largest: f64,
     is_segment: bool,
     faces: Faces,
+    coplanar: Coplanar,
     end: f32,
 }
 
@@ -132,7 +135,8 @@ impl SearchRay for SearchRayF64 {
     fn new(raw: &InputRay, query: &Query<impl Real>) -> Self {
         let [t_min, t_max] = range(raw, query);
         let InputRay { origin, target, is_segment, largest, .. } = *raw;
-        Self { origin, target, t_min, t_max, largest, is_segment, faces: query.faces_mode(), end: round_up_f32(t_max) }
+        let (faces, coplanar, end) = (query.faces_mode(), query.coplanar_mode(), round_up_f32(t_max));
+        Self { origin, target, t_min, t_max, largest, is_segment, faces, coplanar, end }
     }
     fn up_to(self, limit: f32) -> Self {
         if f64::from(limit) < self.t_max { Self { t_max: f64::from(limit), end: limit, ..self } } else { self }
@@ -157,6 +161,6 @@ impl SearchRay for SearchRayF64 {
     }
     #[inline(always)]
     fn query(&self) -> Query<f64> {
-        Query::new().range(self.t_min, self.t_max).faces(self.faces)
+        Query::new().range(self.t_min, self.t_max).faces(self.faces).coplanar(self.coplanar)
     }
 }

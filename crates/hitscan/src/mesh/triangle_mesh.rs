@@ -31,7 +31,7 @@ use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::{OverlapGoal, Shape, SingleCast, any_one_by_one, one_by_one};
 use crate::queries::swept_volume::SweptVolume;
-use crate::query::Query;
+use crate::query::{Coplanar, Query};
 use crate::ray::{Ray, RayLike, RaySlice};
 use crate::shapes::triangle::{EdgeRule, TriangleHit};
 use crate::stable_sort::stable_sort_by;
@@ -368,6 +368,10 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         limit: f64,
         hit: &mut Option<Hit<V>>,
     ) -> Option<HitCandidate<Working<V>>> {
+        if query.counts_coplanar() {
+            let found = self.triangle_set().coplanar_candidate(line, query, hit);
+            return found.unwrap_or_else(|| self.candidate(line, &query.coplanar(Coplanar::Miss), limit, hit));
+        }
         // A mesh in `f32`: the search writes hit and candidate in one pass, with or without a transform.
         if let (Some(mesh), Some(out)) = (self.searched_in_single(), same_mut(hit)) {
             let ray = SearchRayF32::new(&line.raw, query).up_to(round_up_f32(limit));
@@ -404,6 +408,9 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         query: &Query<V::Scalar>,
         found: &HitCandidate<Working<V>>,
     ) -> Option<Hit<V>> {
+        if query.counts_coplanar() {
+            return self.closest_hit(line, query);
+        }
         let at = self.triangle_set().cross(found.primitive, line, query, EdgeRule::Closed)?;
         Some(self.triangle_set().hit(line, found.primitive, &at))
     }
@@ -417,6 +424,9 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
     fn cast_closest(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>> {
         // Rarely called. It captures references only: captured values would be forced into memory.
         let otherwise = || self.closest_hit(&InstanceRay::new(&ray.line()), query);
+        if query.counts_coplanar() {
+            return otherwise();
+        }
         if let (Some(mesh), Some(first)) = (self.searched_in_single(), same_fn(single_ray::first)) {
             let (ray, tree) = (SearchRayF32::new(&ray.raw(), query), mesh.tree);
             return first(&QueryContext::new(&mesh, &ray), tree, &otherwise);
@@ -428,6 +438,10 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         otherwise()
     }
     fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
+        // A stream knows crossings only.
+        if query.counts_coplanar() {
+            return one_by_one(self, rays, query, out);
+        }
         let single = |ray: &dyn RayLike<V>| self.cast_closest(ray, query);
         if let Some(mesh) = self.searched_in_single() {
             mesh.each::<V, ClosestMode, SearchRayF32, _>((rays, query), out, single);
@@ -454,7 +468,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         single: SingleCast<'_, V, Option<Hit<V>>>,
         out: &mut [Option<Hit<V>>],
     ) {
-        match self.streamed(map) {
+        match self.streamed(map).filter(|_| !rays.1.counts_coplanar()) {
             Some(mesh) => mesh.each::<V, ClosestMode, SearchRayF32, _>(rays, out, single),
             None => rays.0.iter().zip(out).for_each(|(ray, out)| *out = single(ray)),
         }
@@ -494,6 +508,9 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         most: usize,
         out: &mut dyn FnMut(Working<V>, Hit<V>),
     ) {
+        if self.triangle_set().all_hits_with_coplanar(line, query, most, out) {
+            return;
+        }
         for (i, at) in self.triangle_set().first_crossings(line, query, most) {
             out(at.t, self.triangle_set().hit(line, i, &at));
         }
@@ -501,16 +518,26 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
     fn exact_first(
         &self,
         line: &InstanceRay<'_, V>,
-        _query: &Query<V::Scalar>,
+        query: &Query<V::Scalar>,
         found: &HitCandidate<Working<V>>,
     ) -> Option<Exact> {
-        self.triangle_set().exact_t(line, found.primitive)
+        match self.triangle_set().exact_t_with_coplanar(line, &query.with_shared_edges()) {
+            Some(exact) => exact.first().copied(),
+            None => self.triangle_set().exact_t(line, found.primitive),
+        }
     }
     fn exact_all_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
-        self.crossings(line, query).into_iter().filter_map(|(i, _)| self.triangle_set().exact_t(line, i)).for_each(out);
+        match self.triangle_set().exact_t_with_coplanar(line, query) {
+            Some(exact) => exact.into_iter().for_each(out),
+            None => self
+                .crossings(line, query)
+                .into_iter()
+                .filter_map(|(i, _)| self.triangle_set().exact_t(line, i))
+                .for_each(out),
+        }
     }
     fn count(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
-        self.crossings(line, query).len()
+        self.crossings(line, query).len() + self.triangle_set().count_coplanar(line, query)
     }
     fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
         self.each_span(line, query, &mut |(t, _), span| out(t, span));

@@ -5,9 +5,11 @@ use crate::adaptive::instance::{EvaluateInstance, evaluate_instance};
 use crate::adaptive::stages::{Evaluate, evaluate_adaptive, evaluate_decided, with_filter};
 use crate::explain::Trace;
 use crate::hit::{Hit, Side};
+use crate::kernel::crossing::ShapeClass;
+use crate::kernel::flat_shape::FlatShape;
 use crate::kernel::hit_builder::build_hit;
 use crate::kernel::newton::Start;
-use crate::kernel::range_rules::TRange;
+use crate::kernel::range_rules::{TRange, first};
 use crate::math::arithmetic::{Arithmetic, shared};
 use crate::math::dd::Dd;
 use crate::math::dyn_number::{DynNumber, Stage, at_stage};
@@ -103,6 +105,27 @@ impl TriangleQuery {
     ) -> Option<TriangleHit<Dd>> {
         evaluate_adaptive(self, raw, precision, trace)
     }
+    /// A line that runs in the triangle, if the query counts it: a crossing without normal and side, at the first `t` in the range.
+    fn within_plane<T: Arithmetic, P: Observer>(
+        &self,
+        line: &WorkingRay<T>,
+        observer: &mut P,
+    ) -> Option<TriangleHit<Dd>> {
+        // The filter is uncertain of such a line.
+        if T::NORMWISE_BOUNDS || !self.query.counts_coplanar() {
+            return None;
+        }
+        let [enter, exit] = self.surface().chord(line, observer)?;
+        let (range, query) = (TRange::new(line, &self.query), self.query.within_surfaces());
+        let t = first(&enter, |_| exit, ShapeClass::Solid, &range, &query, observer)?.t();
+        let zero = Vec3::new(T::ZERO, T::ZERO, T::ZERO);
+        Some(TriangleHit { t, facing: T::ZERO, normal: zero, uv: [T::ZERO; 2] }.convert())
+    }
+
+    fn surface(&self) -> FlatShape {
+        FlatShape::Triangle(self.corners.map(|v| DVec3::new(v.x, v.y, v.z)))
+    }
+
     #[inline(never)]
     fn evaluate_decided(&self, raw: &InputRay) -> Option<TriangleHit<Dd>> {
         evaluate_decided(self, raw)
@@ -182,7 +205,9 @@ impl Evaluate for TriangleQuery {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Self::Output {
         let corners = self.corners.map(Vec3::convert);
-        let at = cross_triangle::<f64, _, _>(line, corners, self.rule, observer)?;
+        let Some(at) = cross_triangle::<f64, _, _>(line, corners, self.rule, observer) else {
+            return self.within_plane(line, observer);
+        };
         let found =
             self.query.faces_mode().include(at.facing) && TRange::new(line, &self.query).contains(at.t, observer);
         found.then(|| at.tellable().convert())
@@ -193,7 +218,9 @@ impl EvaluateInstance for TriangleQuery {
     type Output = Option<TriangleHit<Dd>>;
     fn evaluate<T: Arithmetic, P: Observer>(&self, ray: &PlacedRay<T>, observer: &mut P) -> Self::Output {
         let corners = self.corners.map(Vec3::convert);
-        let mut at = cross_triangle::<f64, _, _>(&ray.line, corners, self.rule, observer)?;
+        let Some(mut at) = cross_triangle::<f64, _, _>(&ray.line, corners, self.rule, observer) else {
+            return self.within_plane(&ray.line, observer);
+        };
         if !(self.query.faces_mode().include(at.facing) && TRange::new(&ray.line, &self.query).contains(at.t, observer))
         {
             return None;

@@ -5,12 +5,12 @@ use crate::math::real::Real;
 use crate::math::vector::Vector;
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::Shape;
-use crate::query::Query;
+use crate::query::{Coplanar, Query};
 use crate::ray::{RayLike, Segment};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Whether nothing is between the ends of a segment.
+/// Whether nothing is between the ends of a segment. A line of sight along a surface is blocked by it.
 pub(crate) fn is_clear<V: Vector>(
     shape: &(impl Shape<V> + ?Sized),
     sight: &Segment<V>,
@@ -19,6 +19,7 @@ pub(crate) fn is_clear<V: Vector>(
     if !(sight.a.all_finite() && sight.b.all_finite()) {
         return false;
     }
+    let query = &query.coplanar(Coplanar::Hit);
     !shape.cast_any(sight, query)
         || !(shape.cast_any(sight, &between(query)) || is_blocked_near_end(shape, sight, query))
 }
@@ -29,7 +30,7 @@ pub(crate) fn each_is_clear<V: Vector>(
     (eye, targets): (V, &[V]),
     query: &Query<V::Scalar>,
 ) -> Vec<bool> {
-    let mut clear = vec![false; targets.len()];
+    let (mut clear, query) = (vec![false; targets.len()], &query.coplanar(Coplanar::Hit));
     batches(targets, &mut clear, |targets, clear| {
         // A block of segments is cast as rays from 0 to 1: those without a hit are clear.
         let sights: Vec<Segment<V>> = targets.iter().map(|&target| Segment::new(eye, target)).collect();

@@ -20,9 +20,11 @@ use core::ops::ControlFlow;
 
 /// The ray queries of every [`Shape`]: of shapes, meshes and scenes, and of trait objects.
 ///
-/// The same rules hold for all of them. Shapes are closed sets, so a ray that touches a shape hits it. Every hit lies in the
-/// query's range of `t`. [`Inside`](crate::Inside) says where a ray hits a solid that it starts in. An invalid ray (a NaN, an
-/// infinity, a zero direction) hits nothing.
+/// The same rules hold for all of them. Shapes are closed sets, so a ray that touches a shape hits it. Only a ray that runs *in* a
+/// flat surface misses it, unless the query says [`Coplanar::Hit`](crate::Coplanar): a ray in the plane of a triangle, a disk or a
+/// plane, or in 2D along a segment or a line. Every hit lies in the query's range of `t`. [`Inside`](crate::Inside) says where a ray
+/// hits a solid that it starts in. An invalid ray (a NaN, an infinity, a zero direction) hits nothing. No number of a result is a
+/// negative zero.
 ///
 /// Every query takes a range of `t` or a [`Query`](crate::Query): see [`IntoQuery`].
 ///
@@ -331,9 +333,17 @@ pub trait RayCast<V: Vector>: Shape<V> {
     ///
     /// So an eye and a target on surfaces do not block the sight, and a solid is in the way even if an end lies on it:
     /// behind its surface, with [`Inside::Solid`](crate::Inside), it is full. A line that touches a shape between the ends is
-    /// blocked. All of it is exact; a point that was rounded, such as [`Hit::point`], may lie on the far side of its surface:
+    /// blocked, and so is one that runs in a flat surface, such as a line along a 2D wall: [`Coplanar::Hit`](crate::Coplanar) holds
+    /// here for every query. If only one side of surfaces counts, a line along a surface sees neither and is clear. All of it is exact; a point that was rounded, such as [`Hit::point`], may lie on the far side of its surface:
     /// [`Hit::origin_outside`] does not. To see out of objects, and into them, leave them out:
     /// [`Scene::excluding`](crate::Scene::excluding). Triggers do not block, unless the query hits them.
+    ///
+    /// ```text
+    ///   eye o----------> target      clear: nothing is between
+    ///   eye o-----|----> target      blocked: the line crosses a wall
+    ///   eye o---=====--> target      blocked: the line runs along a wall, which it meets end-on
+    ///   eye o----------=====         clear: the target is the end of the wall
+    /// ```
     ///
     /// A point sees itself. No point that is not finite sees or is seen. Of a range of `t`, what is in 0..=1 counts.
     ///

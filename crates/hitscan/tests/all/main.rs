@@ -12,6 +12,7 @@ mod conformance;
 mod constructors;
 mod containment;
 mod cookbook;
+mod coplanar;
 mod damaged_scenes;
 mod edits;
 mod extremes;

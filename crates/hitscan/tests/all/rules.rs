@@ -4,9 +4,9 @@
 use core::ops::ControlFlow;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    AnyShape2, AnyShape3, Capsule, Cuboid, Disk, Faces, FilteredScene, Inside, Line, Object, OverlapQuery, Plane,
-    PointQuery, Query, RangedRay, Ray, RayCast, Real, Scene, Segment, SegmentShape, Shape, Space, Sphere, SweepQuery,
-    Transform, Triangle, TriangleMesh, Triggers, Vector, Vector3, Volume,
+    AnyShape2, AnyShape3, Capsule, Coplanar, Cuboid, Disk, Faces, FilteredScene, Inside, Line, Object, OverlapQuery,
+    Plane, PointQuery, Query, RangedRay, Ray, RayCast, Real, Scene, Segment, SegmentShape, Shape, Space, Sphere,
+    SweepQuery, Transform, Triangle, TriangleMesh, Triggers, Vector, Vector3, Volume,
 };
 
 /// A way from a point, as a ray with a range of its own and as a motion.
@@ -379,6 +379,23 @@ where
             assert!(!sees(&scene.excluding(&[]), &own(0.8125, u32::MAX), Query::new()), "{name}");
             assert!(!sees(&scene.excluding(&[]), &own(0.9375, 0b1), Query::new()), "{name}");
         }
+    }
+}
+
+/// Column *coplanar*: rays hit what they run in if the query says so, lines of sight always.
+#[test]
+fn coplanar_rays_hold_for_every_query() {
+    let mut scene = Scene::<DVec2>::new();
+    scene.insert(Object::new(SegmentShape::new(DVec2::X * 6.0, DVec2::X * 9.0).unwrap())).unwrap();
+    let (whole, way, query) = (scene.excluding(&[]), to_ball(), Query::new());
+    for Kind { name, sees, .. } in [of_one_hit(), of_all_hits()].into_iter().flatten() {
+        // Spheres and volumes touch what is in their way.
+        let is_always = ["sight", "visible", "sphere", "volume", "volume along"].contains(&name);
+        assert_eq!(sees(&whole, &way, query), is_always, "{name}");
+        assert!(sees(&whole, &way, query.coplanar(Coplanar::Hit)), "{name}");
+    }
+    for Kind { name, sees, .. } in of_spans() {
+        assert!(!sees(&whole, &way, query.coplanar(Coplanar::Hit)), "{name}");
     }
 }
 

@@ -3,8 +3,8 @@
 use crate::support::{Draw, Rng, Sample, World, meshes};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    Cuboid, Group, HalfSpace, Hit, Inside, Object, ObjectId, Plane, Query, Ray, RayCast, Real, Scene, Segment, Shape,
-    Side, Sphere, Transform, TriangleMesh, Triggers, Vector,
+    Coplanar, Cuboid, Group, HalfSpace, Hit, Inside, Object, ObjectId, Plane, Query, Ray, RayCast, Real, Scene,
+    Segment, Shape, Side, Sphere, Transform, TriangleMesh, Triggers, Vector,
 };
 
 fn scene<V: World>(rng: &mut Rng, count: usize, draw: Draw, fits: impl Fn(&V::Shape) -> bool) -> Scene<V> {
@@ -38,8 +38,10 @@ fn without_basis<V: World>(shape: &V::Shape) -> bool {
 fn is_blocked<V: World>(scene: &Scene<V>, from: V, to: V, query: &Query<V::Scalar>) -> bool {
     let (zero, one, half) = (V::Scalar::ZERO, V::Scalar::ONE, V::Scalar::from_f64(0.5));
     let line = Segment::new(from, to);
-    let crossings = query.inside(Inside::Hollow);
-    let crosses = scene.cast_ray_where(&line, crossings, |hit| hit.t > zero && hit.t < one).is_some();
+    // A line that runs in a surface all along crosses no border of it between the ends; its middle is a point of the surface.
+    let crossings = query.inside(Inside::Hollow).coplanar(Coplanar::Hit);
+    let crosses = scene.cast_ray_where(&line, crossings, |hit| hit.t > zero && hit.t < one).is_some()
+        || scene.intersects_ray(&line, crossings.range(half, half));
     let is_full = scene.objects().any(|(_, object)| {
         let is_shape = object.shape().name() != "mesh" && V::as_group(object.shape()).is_none();
         is_shape && object.is_seen_by(query) && object.instance().contains((from + to) * half)

@@ -1,0 +1,133 @@
+//! Hits of a mesh with the triangles that the line runs in, for queries that count these.
+
+use crate::hit::Hit;
+use crate::kernel::candidate::{COMPARISON_PRECISION, HitCandidate};
+use crate::math::arithmetic::Arithmetic;
+use crate::math::exact::arena::with_precision;
+use crate::math::exact::exact::Exact;
+use crate::math::vector::{Vector3, Working};
+use crate::mesh::triangle_set::TriangleSet;
+use crate::queries::instance_ray::InstanceRay;
+use crate::queries::shape::Shape;
+use crate::query::Query;
+use crate::shapes::triangle::{EdgeRule, Triangle};
+use crate::stable_sort::stable_sort_by;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+use core::ops::ControlFlow;
+
+/// Hit with its unrounded `t` and its triangle.
+type MeshHit<V> = (Working<V>, u32, Hit<V>);
+
+impl<V: Vector3> TriangleSet<'_, V> {
+    /// The triangles that the line runs in within the range of the query, in ascending order; none if the query does not count
+    /// them.
+    fn coplanar_triangles(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Vec<u32> {
+        let mut found = Vec::new();
+        if query.counts_coplanar() {
+            let _ = self.visit(line, query, f64::INFINITY, EdgeRule::Closed, &mut |triangle, at, _| {
+                // A crossing has a side; a line in the plane has none.
+                if at.facing.equals(Working::<V>::ZERO) {
+                    found.push(triangle);
+                }
+                ControlFlow::Continue(())
+            });
+        }
+        // Spatial splits put a triangle into several leaves.
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// A triangle as a shape of its own.
+    fn triangle_shape(&self, triangle: u32) -> Triangle<V> {
+        let [a, b, c] = self.triangles[triangle as usize].map(|vertex| self.vertices[vertex as usize]);
+        Triangle { a, b, c }
+    }
+
+    /// All hits in the order of their exact `t`, at equal `t` of the triangles; `None` if the line runs in no triangle.
+    fn hits_with_coplanar(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Vec<MeshHit<V>>> {
+        let coplanar = self.coplanar_triangles(line, query);
+        if coplanar.is_empty() {
+            return None;
+        }
+        // The crossings, and the entries and exits of the triangles that the line runs in.
+        let crossings = self.crossings(line, query);
+        let mut found: Vec<MeshHit<V>> = crossings.iter().map(|(i, at)| (at.t, *i, self.hit(line, *i, at))).collect();
+        for &triangle in &coplanar {
+            self.triangle_shape(triangle).all_hits(line, query, usize::MAX, &mut |t, hit| {
+                found.push((t, triangle, Hit { primitive: Some(triangle), ..hit }));
+            });
+        }
+        // Both kinds together, by exact numbers.
+        Some(with_precision(COMPARISON_PRECISION, || {
+            let crossed = crossings.iter().filter_map(|(i, _)| self.exact_t(line, *i)).collect();
+            let keys = self.with_coplanar_t(crossed, &coplanar, line, query);
+            let mut keyed: Vec<(Exact, MeshHit<V>)> = keys.into_iter().zip(found.iter().copied()).collect();
+            stable_sort_by(&mut keyed, |(s, a), (t, b)| s.order(*t).unwrap_or(Ordering::Equal).then(a.1.cmp(&b.1)));
+            keyed.into_iter().map(|(_, hit)| hit).collect()
+        }))
+    }
+
+    /// Appends the exact `t` of the entries and exits of triangles that the line runs in.
+    fn with_coplanar_t(
+        &self,
+        mut keys: Vec<Exact>,
+        coplanar: &[u32],
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+    ) -> Vec<Exact> {
+        for &triangle in coplanar {
+            self.triangle_shape(triangle).exact_all_t(line, query, &mut |t| keys.push(t));
+        }
+        keys
+    }
+
+    /// [`Shape::candidate`] of a query that counts the triangles that the line runs in; `None` if there are none.
+    pub(crate) fn coplanar_candidate(
+        &self,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        out: &mut Option<Hit<V>>,
+    ) -> Option<Option<HitCandidate<Working<V>>>> {
+        let hits = self.hits_with_coplanar(line, &query.with_shared_edges())?;
+        let first = hits.into_iter().next();
+        *out = first.map(|(.., hit)| hit);
+        Some(first.map(|(t, primitive, _)| HitCandidate { t, primitive, at_start: false }))
+    }
+
+    /// [`Shape::all_hits`] of such a query; false if the line runs in no triangle.
+    pub(crate) fn all_hits_with_coplanar(
+        &self,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        most: usize,
+        out: &mut dyn FnMut(Working<V>, Hit<V>),
+    ) -> bool {
+        let Some(hits) = self.hits_with_coplanar(line, query) else { return false };
+        hits.into_iter().take(most).for_each(|(t, _, hit)| out(t, hit));
+        true
+    }
+
+    /// [`Shape::exact_all_t`] of such a query; `None` if the line runs in no triangle.
+    pub(crate) fn exact_t_with_coplanar(
+        &self,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+    ) -> Option<Vec<Exact>> {
+        let coplanar = self.coplanar_triangles(line, query);
+        if coplanar.is_empty() {
+            return None;
+        }
+        let crossed = self.crossings(line, query).into_iter().filter_map(|(i, _)| self.exact_t(line, i)).collect();
+        let mut keys = self.with_coplanar_t(crossed, &coplanar, line, query);
+        stable_sort_by(&mut keys, |s, t| s.order(*t).unwrap_or(Ordering::Equal));
+        Some(keys)
+    }
+
+    /// The number of entries and exits of triangles that the line runs in.
+    pub(crate) fn count_coplanar(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
+        let triangles = self.coplanar_triangles(line, query);
+        triangles.into_iter().map(|triangle| self.triangle_shape(triangle).count(line, query)).sum()
+    }
+}
