@@ -572,9 +572,8 @@ def test_rays_hit_what_they_run_in_if_the_query_says_so() -> None:
 def test_a_largest_distance_is_a_true_length(dtype: type) -> None:
     """A wall at x = 10, and directions of many lengths: `t` is no number, the distance is exactly 10."""
     wall = hitscan.Plane((10, 0, 0), (1, 0, 0), dtype=dtype)
-    lengths = np.arange(1, 400, dtype=dtype) * dtype(0.37)
     directions = np.zeros((399, 3), dtype)
-    directions[:, 0] = lengths
+    directions[:, 0] = np.arange(1, 400, dtype=dtype) * dtype(0.37)
     origins = np.zeros(3, dtype)
     ten, below = dtype(10), np.nextafter(dtype(10), dtype(0))
     assert wall.cast_any(origins, directions, max_distance=ten).all()

@@ -48,6 +48,7 @@ from hitscan._results import (
     checked_fields,
     field_type,
     row_shape,
+    shaped,
 )
 
 if TYPE_CHECKING:
@@ -237,18 +238,9 @@ class Queries(ABC):
                 rays_of = None if kept_rays is None or not keep_rays else partial(plain_rays, *kept_rays)
                 return Hits(arrays, shape, self.dimension, None if rays_of is None else quick, rays_of)
         cast = self._rays(
-            origins,
-            directions,
-            ends,
-            t_min=t_min,
-            t_max=t_max,
-            max_distance=max_distance,
-            layers=layers,
-            inside=inside,
-            faces=faces,
-            triggers=triggers,
-            coplanar=coplanar,
-        )
+            origins, directions, ends, t_min=t_min, t_max=t_max, max_distance=max_distance, layers=layers,
+            inside=inside, faces=faces, triggers=triggers, coplanar=coplanar
+        )  # fmt: skip
         names = checked_fields(fields, HIT_FIELDS)
         given = {} if out is None else dict(out)
         arrays = allocate(tuple(name for name in names if name not in given), cast.rows, self.dimension, cast.is_double)
@@ -329,18 +321,9 @@ class Queries(ABC):
             if few is not None:
                 return few
         cast = self._rays(
-            origins,
-            directions,
-            ends,
-            t_min=t_min,
-            t_max=t_max,
-            max_distance=max_distance,
-            layers=layers,
-            inside=inside,
-            faces=faces,
-            triggers=triggers,
-            coplanar=coplanar,
-        )
+            origins, directions, ends, t_min=t_min, t_max=t_max, max_distance=max_distance, layers=layers,
+            inside=inside, faces=faces, triggers=triggers, coplanar=coplanar
+        )  # fmt: skip
         out = np.empty(cast.rows, np.bool_)
         target = self._ray_target(cast, layers, exclude)
         target.cast_any(cast, out, thread_count(threads), progress_callback(progress))
@@ -392,18 +375,9 @@ class Queries(ABC):
             if few is not None:
                 return few
         cast = self._rays(
-            origins,
-            directions,
-            ends,
-            t_min=t_min,
-            t_max=t_max,
-            max_distance=max_distance,
-            layers=layers,
-            inside=inside,
-            faces=faces,
-            triggers=triggers,
-            coplanar=coplanar,
-        )
+            origins, directions, ends, t_min=t_min, t_max=t_max, max_distance=max_distance, layers=layers,
+            inside=inside, faces=faces, triggers=triggers, coplanar=coplanar
+        )  # fmt: skip
         out = np.empty(cast.rows, np.uint32)
         target = self._ray_target(cast, layers, exclude)
         target.count(cast, out, thread_count(threads), progress_callback(progress))
@@ -452,18 +426,9 @@ class Queries(ABC):
         array([4., 6.])
         """
         cast = self._rays(
-            origins,
-            directions,
-            ends,
-            t_min=t_min,
-            t_max=t_max,
-            max_distance=max_distance,
-            layers=layers,
-            inside=inside,
-            faces=faces,
-            triggers=triggers,
-            coplanar=coplanar,
-        )
+            origins, directions, ends, t_min=t_min, t_max=t_max, max_distance=max_distance, layers=layers,
+            inside=inside, faces=faces, triggers=triggers, coplanar=coplanar
+        )  # fmt: skip
         names = ("hit", *checked_fields(fields, HIT_FIELDS))
         most = row_limit("first", first, 0)
         target = self._ray_target(cast, layers, exclude)
@@ -533,18 +498,9 @@ class Queries(ABC):
         if not callable(accept):
             raise TypeError(f"accept: a function of ray numbers and hits is needed, not {type(accept).__name__}")
         cast = self._rays(
-            origins,
-            directions,
-            ends,
-            t_min=t_min,
-            t_max=t_max,
-            max_distance=max_distance,
-            layers=layers,
-            inside=inside,
-            faces=faces,
-            triggers=triggers,
-            coplanar=coplanar,
-        )
+            origins, directions, ends, t_min=t_min, t_max=t_max, max_distance=max_distance, layers=layers,
+            inside=inside, faces=faces, triggers=triggers, coplanar=coplanar
+        )  # fmt: skip
         names = tuple(dict.fromkeys(("hit", *checked_fields(fields, HIT_FIELDS))))
         target = self._ray_target(cast, layers, exclude)
         number = thread_count(threads)
@@ -587,17 +543,9 @@ class Queries(ABC):
         array([2.])
         """
         cast = self._rays(
-            origins,
-            directions,
-            ends,
-            t_min=t_min,
-            t_max=t_max,
-            max_distance=max_distance,
-            layers=layers,
-            inside=inside,
-            faces=faces,
-            triggers=triggers,
-        )
+            origins, directions, ends, t_min=t_min, t_max=t_max, max_distance=max_distance, layers=layers,
+            inside=inside, faces=faces, triggers=triggers
+        )  # fmt: skip
         names, exclude = ("hit", *checked_fields(fields, HIT_FIELDS)), _kept(exclude)
         target = self._ray_target(cast, layers, exclude)
         self._warn_of_open_meshes(layers, exclude)
@@ -1205,19 +1153,7 @@ class Queries(ABC):
         True
         """
         cast = self._rays(
-            origin,
-            direction,
-            end,
-            t_min=t_min,
-            t_max=t_max,
-            layers=layers,
-            inside=inside,
-            faces=faces,
-            coplanar=coplanar,
-        )
+            origin, direction, end, t_min=t_min, t_max=t_max, layers=layers, inside=inside, faces=faces,
+            coplanar=coplanar
+        )  # fmt: skip
         return self._ray_target(cast, layers, exclude).explain(cast)
-
-
-def shaped(arrays: dict[str, npt.NDArray[Any]], dimension: int) -> dict[str, npt.NDArray[Any]]:
-    """Flat arrays of points as arrays of rows."""
-    return {name: array.reshape((-1, *row_shape(name, dimension))) for name, array in arrays.items()}

@@ -48,6 +48,11 @@ def row_shape(name: str, dimension: int) -> tuple[int, ...]:
     return () if width == 1 else (dimension if width == "d" else int(width),)
 
 
+def shaped(arrays: dict[str, npt.NDArray[Any]], dimension: int) -> dict[str, npt.NDArray[Any]]:
+    """Flat arrays of points as arrays of rows."""
+    return {name: array.reshape((-1, *row_shape(name, dimension))) for name, array in arrays.items()}
+
+
 def field_type(name: str, is_double: bool) -> Any:
     """The dtype of a field."""
     return _TYPES.get(name, np.float64 if is_double else np.float32)

@@ -14,8 +14,7 @@ import numpy.typing as npt
 from hitscan import _core
 from hitscan._arrays import Coplanar, Faces, Inside, Rays, Triggers, excluded_ids, rays, thread_count
 from hitscan._lists import HitLists, SpanLists
-from hitscan._queries import shaped
-from hitscan._results import HIT_FIELDS, Hits, allocate, checked_fields
+from hitscan._results import HIT_FIELDS, Hits, allocate, checked_fields, shaped
 
 if TYPE_CHECKING:
     from hitscan._scene import Scene

@@ -38,8 +38,9 @@ impl<V: Vector3> ViewFrustum<V> {
         let z = Vec3::new(row(0), row(1), row(2));
         let middle: Vec3<Dd> = camera.forward.convert();
         let (a, b) = (z.dot(camera.origin.convert()) + row(3), z.dot(middle));
-        // What rounding the matrix leaves of a sum that cancels: the plane at infinity.
-        let roundoff = V::Scalar::EPSILON.to_f64() * (z.dot_magnitude(middle).to_f64() + 1.0);
+        // What rounding the matrix leaves of a sum that cancels, one ulp of each term: the plane at infinity.
+        let ulp = V::Scalar::ONE.next_up().to_f64() - 1.0;
+        let roundoff = ulp * (z.dot_magnitude(middle).to_f64() + 1.0);
         let plane = |over: Dd, below: Dd| {
             let t = (over / below).to_f64();
             (below.to_f64().abs() > roundoff && t > 0.0).then_some(t)
