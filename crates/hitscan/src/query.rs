@@ -258,7 +258,6 @@ impl<S: Real> Query<S> {
     /// The query whose hits and counts have each point that the line has in common with a mesh, once, also where it touches an
     /// edge and does not cross the surface. Of the triangles there, the first is named, as for the closest hit.
     #[doc(hidden)]
-    #[must_use]
     #[inline]
     pub fn of_common_points(self) -> Self {
         Self { listed: Listed::Points, ..self }

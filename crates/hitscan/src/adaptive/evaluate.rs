@@ -183,6 +183,9 @@ fn complete<V: Vector, T: Arithmetic>(
     hit_at(line, (t, point, distance), normal, side, uv)
 }
 
+/// The kernel's state, unless the line runs in a surface, and the hits.
+type HitsOfLine<K, T> = (Option<<K as Kernel>::State<T>>, BoundaryHits<T>);
+
 /// Boundary hits and span of one ray and shape, with the kernel's state; without a state for a line that runs in a surface.
 #[inline(never)]
 pub(crate) fn boundary_hits<K: Kernel, T: Arithmetic, P: Observer>(
@@ -191,7 +194,7 @@ pub(crate) fn boundary_hits<K: Kernel, T: Arithmetic, P: Observer>(
     range: &TRange<T>,
     (query, wanted): (&Query<<K::Vector as Vector>::Scalar>, Wanted),
     observer: &mut P,
-) -> Option<(Option<K::State<T>>, BoundaryHits<T>)> {
+) -> Option<HitsOfLine<K, T>> {
     let Some(intersection) = intersect(shape, line, observer) else {
         // A line in a surface crosses it nowhere.
         let surface = if K::SOLID || !query.counts_coplanar() { None } else { shape.flat_shape() }?;

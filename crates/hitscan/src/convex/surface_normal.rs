@@ -75,8 +75,8 @@ impl ConvexShape {
             Self::Ellipsoid { radii, rows, .. } => {
                 // The gradient of the quadratic form, by the rows as they are.
                 let mut gradient = Vec3::new(T::ZERO, T::ZERO, T::ZERO);
-                for axis in 0..dimension {
-                    let (row, radius) = (wide::<T>(rows[axis]), length(radii.get(axis)));
+                for (axis, row) in rows.iter().enumerate().take(dimension) {
+                    let (row, radius) = (wide::<T>(*row), length(radii.get(axis)));
                     gradient = gradient + row * (row.dot(o) / radius / radius);
                 }
                 NormalSide::Outward(gradient)

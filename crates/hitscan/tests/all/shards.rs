@@ -235,7 +235,7 @@ fn coincident_shapes_in_different_shards() {
 fn random<V: World>(seed: u64, more: &dyn Fn(&mut Rng) -> Vec<V::Shape>) -> Contested {
     let mut rng = Rng::new(seed);
     let mut contested = [0, 0];
-    for case in 0..rounds(8) {
+    for case in 0..8 {
         let draw = [Draw::Lattice, Draw::Ordinary][case % 2];
         let mut scene = scenes::changed_scene::<V>(&mut rng, 12, draw);
         for (number, shape) in more(&mut rng).into_iter().enumerate() {
@@ -267,7 +267,7 @@ fn random<V: World>(seed: u64, more: &dyn Fn(&mut Rng) -> Vec<V::Shape>) -> Cont
 #[test]
 fn random_scenes_in_the_plane() {
     let contested = [random::<Vec2>(1, &|_| vec![]), random::<DVec2>(2, &|_| vec![])];
-    assert!(contested.as_flattened().iter().all(|count| *count > rounds(20)), "{contested:?}");
+    assert!(contested.as_flattened().iter().all(|count| *count > 20), "{contested:?}");
 }
 
 #[test]
@@ -283,7 +283,7 @@ fn random_scenes_in_space() {
         vec![shared.clone(), own, shared.clone(), shared]
     }
     let contested = [random::<Vec3>(3, &shapes::<Vec3>), random::<DVec3>(4, &shapes::<DVec3>)];
-    assert!(contested.as_flattened().iter().all(|count| *count > rounds(20)), "{contested:?}");
+    assert!(contested.as_flattened().iter().all(|count| *count > 20), "{contested:?}");
 }
 
 /// The turn around z that maps x to y, and an icosphere to itself.
