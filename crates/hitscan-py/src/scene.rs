@@ -108,7 +108,7 @@ impl Scene {
         };
         // Topologies may take long: other threads query and edit the scene meanwhile.
         let open: Arc<[_]> = with_typed!(&scene, scene => {
-            let layers = |id| scene.get(id).map_or(0, |object| object.layers());
+            let layers = |id| scene.get(id).map_or(0, Object::layers);
             scene.open_meshes().into_iter().map(|(id, topology)| (id, layers(id), topology.odd_edges)).collect()
         });
         let mut state = self.state();

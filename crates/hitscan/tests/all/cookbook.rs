@@ -205,7 +205,7 @@ fn visibility() -> Checked {
     let eye = Vec3::ZERO;
     assert!(!scene.line_of_sight(eye, Vec3::new(7.0, 0.0, 0.0), ..)); // the ball is between them
     assert!(scene.line_of_sight(eye, Vec3::new(4.0, 0.0, 0.0), ..)); // a point of the ball is seen
-    assert!(scene.excluding(&[ball]).line_of_sight(eye, Vec3::new(7.0, 0.0, 0.0), ..));
+    assert!(scene.excluding([ball]).line_of_sight(eye, Vec3::new(7.0, 0.0, 0.0), ..));
 
     let targets = [Vec3::new(7.0, 0.0, 0.0), Vec3::new(7.0, 5.0, 0.0)];
     assert_eq!(scene.visible_from(eye, &targets, ..), [false, true]);

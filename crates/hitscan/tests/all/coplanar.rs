@@ -113,7 +113,7 @@ fn the_decision_is_exact() {
 fn meshes_and_instances() {
     let corners = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [4.0, 2.0, 0.0], [0.0, 2.0, 0.0]].map(DVec3::from_array);
     let wall = TriangleMesh::new(corners.to_vec(), vec![[0, 1, 3], [1, 2, 3]]).unwrap();
-    let single = TriangleMesh::new(corners.map(|v| v.as_vec3()).to_vec(), vec![[0, 1, 3], [1, 2, 3]]).unwrap();
+    let single = TriangleMesh::new(corners.map(DVec3::as_vec3).to_vec(), vec![[0, 1, 3], [1, 2, 3]]).unwrap();
     let ray = Ray::new(DVec3::new(-1.0, 1.0, 0.0), DVec3::X);
     assert!(all(&wall, &ray, Query::new()).is_empty());
     assert_eq!(all(&wall, &ray, hit()), [1.0, 3.0, 3.0, 5.0]);

@@ -53,7 +53,7 @@ fn query<V: World>(rng: &mut Rng) -> Query<V::Scalar> {
 
 /// The filtered scene answers like the scene without the objects.
 fn same<V: World>(
-    view: FilteredScene<'_, V, impl ObjectFilter<V>>,
+    view: &FilteredScene<'_, V, impl ObjectFilter<V>>,
     less: &Scene<V>,
     rays: &[Ray<V>],
     query: &Query<V::Scalar>,
@@ -82,8 +82,8 @@ fn filtered_scenes<V: World>(count: usize, seed: u64) {
         gone.iter().for_each(|id| drop(less.remove(*id).unwrap()));
         let rays: Vec<_> = (0..70).map(|_| ray(&scene, &mut rng)).collect();
         let query = query::<V>(&mut rng);
-        same(scene.excluding(&gone), &less, &rays, &query);
-        same(scene.filtered(|id, _| !gone.contains(&id)), &less, &rays, &query);
+        same(&scene.excluding(&gone), &less, &rays, &query);
+        same(&scene.filtered(|id, _| !gone.contains(&id)), &less, &rays, &query);
 
         let is_kept = |hit: &Hit<V>| !gone.contains(&hit.object.unwrap());
         let kept: Vec<_> = rays.iter().map(|ray| less.cast_ray(ray, query)).collect();

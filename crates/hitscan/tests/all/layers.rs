@@ -237,6 +237,6 @@ fn members_on_other_layers_do_not_count() {
     assert_eq!(view.distance(Vec3::X * 2.0), Some(7.0));
     assert_eq!(view.closest_point(Vec3::X * 2.0).and_then(|found| found.member), Some(1));
     let ball = |x: f32, r: f32| Volume::from(Sphere::new(Vec3::X * x, r).unwrap());
-    assert!(!view.overlaps(&ball(0.0, 5.0)) && view.overlaps(&ball(0.0, 9.0)) && view.overlaps(&ball(5.0, 50.0)));
-    assert_eq!(scene.on_layers(0b100).count_overlapping(&ball(5.0, 50.0)), 0);
+    assert!(!view.overlaps(ball(0.0, 5.0)) && view.overlaps(ball(0.0, 9.0)) && view.overlaps(ball(5.0, 50.0)));
+    assert_eq!(scene.on_layers(0b100).count_overlapping(ball(5.0, 50.0)), 0);
 }

@@ -73,7 +73,7 @@ fn of_one_hit<V: Space>() -> Vec<Kind<V>> {
         kind("volume", |scene, way, query| scene.cast_volume(way.volume(), way.by, query).is_some(), false),
         kind(
             "volume along",
-            |scene, way, query| scene.cast_volume_along(&way.volume(), &[way.by], query)[0].is_some(),
+            |scene, way, query| scene.cast_volume_along(way.volume(), &[way.by], query)[0].is_some(),
             false,
         ),
     ]
@@ -87,7 +87,7 @@ fn of_all_hits<V: Space>() -> Vec<Kind<V>> {
         kind("first k", |scene, way, query| !scene.cast_ray_first(&way.ray(), query, 2).is_empty()),
         kind("each", |scene, way, query| scene.for_each_hit(&way.ray(), query, |_| ControlFlow::Break(())).is_break()),
         kind("count", |scene, way, query| scene.count_hits(&way.ray(), query) > 0),
-        kind("columns", |scene, way, query| scene.cast_rays_all(&[way.ray()], query).hits().len() > 0),
+        kind("columns", |scene, way, query| !scene.cast_rays_all(&[way.ray()], query).hits().is_empty()),
     ]
 }
 

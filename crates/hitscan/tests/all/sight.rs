@@ -173,7 +173,7 @@ fn bodies_can_be_left_out() {
     assert!(!sight(&[], 5.0) && !sight(&[own], 5.0) && sight(&[own, other], 5.0));
     assert!(!sight(&[own, far], 20.0) && sight(&[own, other, far], 20.0));
     let targets: Vec<Vec3> = (0..9000).map(|i| Vec3::new(30.0, i as f32 / 900.0, 0.0)).collect();
-    let visible = scene.excluding(&[own]).visible_from(Vec3::ZERO, &targets, ..);
+    let visible = scene.excluding([own]).visible_from(Vec3::ZERO, &targets, ..);
     let first = visible.iter().position(|is_visible| *is_visible).unwrap();
     assert!(visible[first..].iter().all(|is_visible| *is_visible) && (5505..5520).contains(&first), "{first}");
 }

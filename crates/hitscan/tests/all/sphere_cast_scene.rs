@@ -174,7 +174,7 @@ fn check_scenes<V: World>(seed: u64) -> usize {
                 assert_eq!(snapshot.cast_sphere(&ray, radius, query), found);
                 hits += usize::from(found.is_some());
                 let Some(id) = found.and_then(|hit| hit.object) else { continue };
-                let next = scene.excluding(&[id]).cast_sphere(&ray, radius, query);
+                let next = scene.excluding([id]).cast_sphere(&ray, radius, query);
                 assert!(next.is_none_or(|next| next.object != Some(id) && next.t >= found.unwrap().t));
             }
         }
@@ -195,7 +195,7 @@ fn the_object_inserted_first_wins_a_tie_and_the_deeper_one_at_the_start() {
     let [first, second] = [1.0, -1.0].map(|y| scene.insert(ball(y, 1.0)).unwrap());
     let ray = Ray::new(Vec3::ZERO, Vec3::X);
     assert_eq!(scene.cast_sphere(&ray, 0.5, ..).unwrap().object, Some(first));
-    assert_eq!(scene.excluding(&[first]).cast_sphere(&ray, 0.5, ..).unwrap().object, Some(second));
+    assert_eq!(scene.excluding([first]).cast_sphere(&ray, 0.5, ..).unwrap().object, Some(second));
     let larger = scene.insert(ball(-1.0, 1.25)).unwrap();
     let inside = Ray::new(Vec3::X * 5.0, Vec3::X);
     let hit = scene.cast_sphere(&inside, 0.5, ..).unwrap();

@@ -31,7 +31,7 @@ impl<V: World> Situation<V> {
                 let mut column = [V::Scalar::ZERO; 3];
                 column[axis] = V::Scalar::ONE;
                 let shear: V = rng.in_cube();
-                let share = if seed % 3 == 0 { 0.25 } else { 0.0 };
+                let share = if seed.is_multiple_of(3) { 0.25 } else { 0.0 };
                 (V::from_xyz(column) + shear * V::Scalar::from_f64(share)) * factor
             })
             .collect();
@@ -260,7 +260,7 @@ fn contacts_are_numbers<V: World>(seed: u64, units: &[i32]) {
                 for volume in &volumes {
                     let Some(hit) = shape.cast_volume(volume, direction, ..) else { continue };
                     counts[usize::from(hit.depth.is_some())] += 1;
-                    let vectors = [hit.point, hit.center, hit.normal].map(|v| v.to_xyz());
+                    let vectors = [hit.point, hit.center, hit.normal].map(Vector::to_xyz);
                     let numbers = vectors.as_flattened().iter().chain([&hit.t, &hit.distance]).chain(&hit.depth);
                     let is_number = numbers.clone().all(|x| !x.to_f64().is_nan());
                     assert!(is_number, "2^{unit} {shape:?} {volume:?} {direction:?} {hit:?}");

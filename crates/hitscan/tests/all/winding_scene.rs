@@ -103,12 +103,12 @@ fn the_answer_names_the_rule_of_the_object_that_decided() {
     assert_eq!((signed(5.0).distance, signed(5.0).rule), (1.0, number));
     assert!(signed(0.0).distance < -0.8);
     // Layers and filters leave objects out.
-    for rest in [scene.on_layers(2), scene.excluding(&[open])] {
+    for rest in [scene.on_layers(2), scene.excluding([open])] {
         let found = rest.contains_by(Vec3::ZERO, number);
         assert_eq!((found.is_inside, found.rule), (false, parity));
         assert_eq!(rest.signed_distance_by(Vec3::ZERO, number).map(|signed| signed.distance), Some(2.0));
     }
-    assert!(!scene.excluding(&[ball]).contains_by(Vec3::X * 3.0, number).is_inside);
+    assert!(!scene.excluding([ball]).contains_by(Vec3::X * 3.0, number).is_inside);
     let nowhere = scene.contains_by(Vec3::splat(f32::NAN), number);
     assert!(!nowhere.is_inside && scene.signed_distance_by(Vec3::splat(f32::NAN), number).is_none());
 }
