@@ -174,6 +174,13 @@ impl Precision {
             Self::F64 => f64::MAX,
         }
     }
+    /// Least number above zero.
+    pub fn least(self) -> f64 {
+        match self {
+            Self::F32 => f64::from(f32::from_bits(1)),
+            Self::F64 => f64::from_bits(1),
+        }
+    }
     /// Distance from 1 to the next number.
     pub fn epsilon(self) -> f64 {
         match self {

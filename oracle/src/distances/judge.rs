@@ -53,13 +53,15 @@ pub(super) fn judge(body: &Body, precision: Precision, p: [f64; 3]) -> Option<Di
     // All numbers may be 0.
     let unit = (largest * precision.epsilon()).max(f64::MIN_POSITIVE);
     let error = |a: &Wide, b: &Wide| (a - b).abs().to_f64() / unit;
+    // A distance that rounds to 0 beside the surface is the least number with its sign.
+    let is_same_size = signed.abs() == distance || (distance == 0.0 && signed.abs() <= precision.least());
     let found = vector(point);
     let from_point = error(&size(&minus(&found, &vector(p))), &exact.distance);
     let from_surface = on_surface(&found, body).map_or(0.0, |found| found.distance.to_f64() / unit);
     Some(DistanceVerdict {
         distance: error(&Wide::new(distance), &exact.distance),
         place: from_point.max(from_surface),
-        is_wrong: signed.abs() != distance || if is_inside { signed > 0.0 } else { signed < 0.0 },
+        is_wrong: !is_same_size || if is_inside { signed > 0.0 } else { signed < 0.0 },
         is_inside,
     })
 }

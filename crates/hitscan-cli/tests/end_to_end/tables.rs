@@ -244,7 +244,8 @@ fn text_is_not_rounded_to_a_mesh_of_f32() {
         assert_eq!(cast("--precision f32"), "ray,hit\n0,true\n", "{rays}");
     }
     assert!(folder.done(&format!("explain square.obj {ray}")).contains("miss"));
-    let near = folder.done("distance square.obj --point 500000.3,4649775.8,0 --format csv --quiet");
+    let line = "distance square.obj --point 500000.3,4649775.8,0 --format csv --inside-rule winding-number";
+    let near = folder.done(line);
     let distance: f64 = near.lines().nth(1).unwrap().split(',').nth(2).unwrap().parse().unwrap();
     assert!((distance - 0.2).abs() < 1e-9, "{distance}");
     // A scene that is saved in f32 has no other precision: a note says so.

@@ -371,7 +371,11 @@ fn errors_of_a_gltf_name_its_nodes() {
         let (folder, path) = gltf(nodes);
         folder.message(&SceneFile::open(&path).unwrap_err())
     };
-    assert_eq!(error(r#"{"name": "points", "mesh": 2}"#), "a.gltf: mesh has no triangles");
+    assert_eq!(
+        error(r#"{"name": "points", "mesh": 2}"#),
+        "a.gltf: mesh has no triangles (2 meshes are placed by no node, and left out; 1 primitive is of points or lines, \
+         and left out)"
+    );
     assert_eq!(error(r#"{"mesh": 7}"#), "a.gltf: mesh 7 is missing");
     assert_eq!(
         error(r#"{"mesh": 0, "children": [1]}, {"children": [1]}"#),
