@@ -21,4 +21,4 @@
  * - 8 and 6 kB more: boxes of placed shapes, and the hits of placed meshes in `f64`.
  */
 export const TARGET = { raw: 1_000_000, gzip: 250_000 };
-export const LIMIT = { raw: 1_377_000, gzip: 1_030_000 };
+export const LIMIT = { raw: 1_450_000, gzip: 1_090_000 };

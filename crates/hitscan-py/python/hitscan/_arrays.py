@@ -259,7 +259,9 @@ class Rays(NamedTuple):
         return self._map(lambda array: array[flat])._replace(shape=np.shape(chosen))
 
     def _map(self, change: Callable[[npt.NDArray[Any]], npt.NDArray[Any]]) -> Rays:
-        each = {name: getattr(self, name) for name in ("origins", "targets", "t_min", "t_max", "layers", "max_distance")}
+        each = {
+            name: getattr(self, name) for name in ("origins", "targets", "t_min", "t_max", "layers", "max_distance")
+        }
         changed: dict[str, Any] = {name: change(array) for name, array in each.items() if array is not None}
         return self._replace(**changed)
 

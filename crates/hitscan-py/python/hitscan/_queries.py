@@ -705,7 +705,16 @@ class Queries(ABC):
         >>> float(wall.cast_sphere((0, 0, 0), (0, 0, 1), radius=0.5).t)
         4.5
         """
-        cast = self._rays(origins, directions, ends, t_min=t_min, t_max=t_max, max_distance=max_distance, layers=layers, triggers=triggers)
+        cast = self._rays(
+            origins,
+            directions,
+            ends,
+            t_min=t_min,
+            t_max=t_max,
+            max_distance=max_distance,
+            layers=layers,
+            triggers=triggers,
+        )
         radius = length("radius", radius)
         if radius == np.inf:
             raise ValueError("radius: inf is no radius; it must be finite")
@@ -759,7 +768,16 @@ class Queries(ABC):
         if np.ndim(max_distance):  # type: ignore[arg-type]
             raise TypeError("max_distance: a volume has one distance for all directions")
         origin = np.zeros(self.dimension, np.float64 if volume.dtype == np.float64 else np.float32)
-        cast = self._rays(origin, directions, None, t_min=t_min, t_max=t_max, max_distance=max_distance, layers=layers, triggers=triggers)
+        cast = self._rays(
+            origin,
+            directions,
+            None,
+            t_min=t_min,
+            t_max=t_max,
+            max_distance=max_distance,
+            layers=layers,
+            triggers=triggers,
+        )
         arrays = allocate(SWEEP_FIELDS, cast.rows, self.dimension, cast.is_double)
         target = self._ray_target(cast, layers, exclude)
         core = self._volumes((volume,))[0]

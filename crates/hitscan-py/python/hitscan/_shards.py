@@ -290,7 +290,9 @@ class ShardedScene:
         threads: int | None = None,
     ) -> SpanLists:
         """Spans of each ray or segment: intervals of `t` inside of a solid. Parameters are those of `Queries.cast`."""
-        cast = self._rays(origins, directions, ends, _rules(t_min, t_max, max_distance, layers, inside, faces, triggers))
+        cast = self._rays(
+            origins, directions, ends, _rules(t_min, t_max, max_distance, layers, inside, faces, triggers)
+        )
         names = ["hit", *checked_fields(fields, HIT_FIELDS)]
         offsets, enter, exit = self._scene.spans(
             cast, cast.is_double, excluded_ids(exclude), names, thread_count(threads)
