@@ -14,7 +14,7 @@ use core::ops::Range;
 /// A ray or segment that ends at a distance from its origin.
 ///
 /// The exact end is `distance / |direction|`, which is seldom a number of the precision. The range of `t` of the ray ends at the
-/// next number above. A hit whose rounded `t` is at least [`certain`](Self::certain) is compared with the exact end.
+/// next number above. A hit whose rounded `t` is at least `certain` is compared with the exact end.
 #[derive(Clone, Copy, Debug)]
 pub struct LimitedRay {
     pub(crate) raw: InputRay,
