@@ -222,12 +222,6 @@ class RayMeshIntersector:
     array([ 0, -1])
     """
 
-    @overload
-    def __init__(self, geometry: MeshLike, scale_to_box: bool = True) -> None: ...
-
-    @overload
-    def __init__(self, *, mesh: MeshLike, scale_to_box: bool = True) -> None: ...
-
     def __init__(
         self, geometry: MeshLike | None = None, scale_to_box: bool = True, *, mesh: MeshLike | None = None
     ) -> None:
