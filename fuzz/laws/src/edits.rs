@@ -175,7 +175,7 @@ fn answers<V: World>(edited: &Edited<V>, line: &(impl RayLike<V> + Debug + Copy)
     law(without.remove(*id).is_ok(), "edits: an object that cannot be removed", case);
     let truth = first_and_all(&without, line, query);
     let excluded = first_and_all(&scene.excluding(&[*id]), line, query) == truth;
-    let filtered = first_and_all(&scene.filtered(&|other, _| other != *id), line, query) == truth;
+    let filtered = first_and_all(&scene.filtered(|other, _| other != *id), line, query) == truth;
     law(excluded && filtered, "edits: a filter is not the scene without the object", case);
 }
 
