@@ -1,7 +1,8 @@
 //! The checkout that a part works on, and the commands it runs there.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
 use std::{env, fs};
 
 /// The checkout and its tools.
@@ -11,6 +12,8 @@ pub(crate) struct Context {
     clean_tree_wanted: bool,
     /// `git status` before the first part; `None` where there is no git.
     status_before: Option<Vec<String>>,
+    /// The process that downloads beside the check, if one was started.
+    pub(crate) downloads: Mutex<Option<Child>>,
 }
 
 impl Context {
@@ -19,7 +22,7 @@ impl Context {
         let mut root = PathBuf::from(here);
         root.pop();
         let clean_tree_wanted = names.contains(&"clean-tree") || env::var_os("CI").is_some_and(|ci| ci == "true");
-        let mut context = Self { root, clean_tree_wanted, status_before: None };
+        let mut context = Self { root, clean_tree_wanted, status_before: None, downloads: Mutex::default() };
         context.status_before = context.git_status();
         context
     }

@@ -41,7 +41,7 @@ fn build(context: &Context, report: &mut Report) -> bool {
 }
 
 /// Installs the tools that build and test the page; returns whether they are there.
-fn packages(context: &Context, report: &mut Report, part: &str) -> bool {
+pub(crate) fn packages(context: &Context, report: &mut Report, part: &str) -> bool {
     if !context.works("node", &["--version"]) {
         report.skip(part, "there is no node (20 or later) on this machine");
         return false;
@@ -122,7 +122,7 @@ fn npm(context: &Context) -> Command {
     npm
 }
 
-fn has_or_gets_chromium(context: &Context) -> bool {
+pub(crate) fn has_or_gets_chromium(context: &Context) -> bool {
     let packages = &["chromium", "fonts-dejavu-core"];
     context.works("chromium-browser", &["--version"]) || context.has_or_gets_program("chromium", packages)
 }

@@ -4,6 +4,7 @@
 //! the rules of the part `tidy` in [`tidy::RULES`].
 
 mod context;
+mod downloads;
 mod emulated;
 mod lab;
 mod parts;
@@ -31,6 +32,7 @@ usage: cargo xtask check [PART …]   run what each commit must pass, or the par
        cargo xtask check --full     run everything: for releases, and once a night
        cargo xtask check --list     list the parts with their sizes and reasons, and the rules of `tidy`
        cargo xtask files            list the files of the library with their first sentences
+       cargo xtask downloads        get what later parts of the check download, as that does in the background
        cargo xtask lab              build the page of the ray lab, and the program with it
        cargo xtask wheel [WHAT …]   build wheels of the Python package in target/wheels, and try them
        cargo xtask help             this text
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
             report.result(tidy::file_list(context.root())).into_iter().for_each(|list| print!("{list}"));
         }),
         ["lab"] => command("lab", lab::program),
+        [downloads::COMMAND] => command(downloads::COMMAND, downloads::get),
         ["wheel", names @ ..] => match names.iter().find(|name| !wheel::is_known(name)) {
             Some(name) => usage_error(&format!("there is no wheel for `{name}`")),
             None => command("wheel", |context, report| wheel::program(context, report, names)),
@@ -99,6 +102,10 @@ fn command(name: &str, run: impl FnOnce(&Context, &mut Report)) -> ExitCode {
 /// Runs parts, and prints the times of each, what failed and what was skipped. The times of a run with a name are kept.
 fn check(name: &str, named: &[&str], is_wanted: impl Fn(&Part) -> bool) -> ExitCode {
     let context = Context::new(named);
+    // Named parts get what they need themselves, as all do where the process does not start.
+    if named.is_empty() {
+        *context.downloads.lock().unwrap() = downloads::start(&context).ok();
+    }
     let run = |part: &Part| {
         println!("\n=== {}: {}", part.name, part.what);
         let (start, processor_start, mut report) = (Instant::now(), times::children_seconds(), Report::default());

@@ -47,6 +47,7 @@ parts! {
     "docs" Small docs: "the documentation of the crates builds, no link is broken", "a renamed item breaks links";
     "publish" Small crate::publish::run: "the packages for the registries have the fields and files that these show", "a new field is easily left out";
     "test" Small test: "all tests, documentation examples included, with assertions", "they prove the answers";
+    "downloads" Small crate::downloads::run: "what later parts get from registries, in the background since the start", "it waits for what is left";
     "wasm" Small crate::lab::wasm: "the module of the ray lab, and the page with it", "the program embeds the page";
     "program" Small crate::program::run: "the program as it is shipped: sizes, inlining, demo", "it is what people get";
     "same-bits" Small crate::same_bits::run: "the same bits from every build of this machine, WebAssembly included", "each instruction set has code of its own";
@@ -175,19 +176,7 @@ fn miri(context: &Context, report: &mut Report) {
         return report.skip("miri", "`rustup component add miri rust-src --toolchain nightly` does not get it");
     }
     let mut command = context.command("rustup");
-    command.args([
-        "run",
-        "nightly",
-        "cargo",
-        "miri",
-        "test",
-        "-p",
-        "hitscan",
-        "--lib",
-        "--",
-        "simd",
-        "traverse::stack",
-    ]);
+    command.args("run nightly cargo miri test -p hitscan --lib -- simd traverse::stack".split(' '));
     command.env("RUSTFLAGS", "-Ctarget-feature=+avx2,+bmi1,+fma");
     report.run(command.env("CARGO_TARGET_DIR", context.target_dir().join("miri")));
 }
@@ -197,21 +186,17 @@ fn fuzz(context: &Context, report: &mut Report) {
     if !(there() || (context.works("cargo", &["install", "cargo-fuzz", "--locked"]) && there())) {
         return report.skip("fuzz", "there is no nightly toolchain, or `cargo install cargo-fuzz` does not get it");
     }
-    report.run(
-        context
-            .command("bash")
-            .args(["fuzz/run-all.sh", "60"])
-            .env("CARGO_TARGET_DIR", context.target_dir().join("fuzz")),
-    );
+    let mut all = context.command("bash");
+    report.run(all.args(["fuzz/run-all.sh", "60"]).env("CARGO_TARGET_DIR", context.target_dir().join("fuzz")));
 }
 
 fn test(context: &Context, report: &mut Report) {
-    report.run(context.cargo(&["test", "--workspace", "--no-fail-fast"]).args(release::TEST_PROFILE));
+    report.run(context.cargo(&["test", "--workspace", "--no-fail-fast"]).args(release::test_profile()));
 }
 
 fn rounds(context: &Context, report: &mut Report) {
     let mut test = context.cargo(&["test", "-p", "hitscan", "--test", "all"]);
-    report.run(test.args(release::TEST_PROFILE).env("HITSCAN_ROUNDS", "all"));
+    report.run(test.args(release::test_profile()).env("HITSCAN_ROUNDS", "all"));
 }
 
 fn clean_tree(context: &Context, report: &mut Report) {

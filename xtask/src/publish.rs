@@ -12,39 +12,15 @@ const PUBLISHED: &[&str] = &["hitscan", "hitscan-io", "hitscan-cli"];
 const COMMON_FILES: &[&str] = &["LICENSE-APACHE", "LICENSE-MIT", "README.md"];
 
 /// Fields of a crate that crates.io shows.
-const CRATE_FIELDS: &[&str] = &[
-    "categories",
-    "description",
-    "documentation",
-    "homepage",
-    "keywords",
-    "license",
-    "readme",
-    "repository",
-    "rust-version",
-];
+const CRATE_FIELDS: &str =
+    "categories description documentation homepage keywords license readme repository rust-version";
 
 /// The manifest of the Python package.
 const PYTHON_MANIFEST: &str = "crates/hitscan-py/pyproject.toml";
 
 /// Its fields that PyPI shows; `dynamic` is the version, which maturin takes from Cargo. The last five are links.
-const PYTHON_FIELDS: &[&str] = &[
-    "authors",
-    "classifiers",
-    "description",
-    "dynamic",
-    "keywords",
-    "license",
-    "license-files",
-    "name",
-    "readme",
-    "requires-python",
-    "Changelog",
-    "Documentation",
-    "Homepage",
-    "Issues",
-    "Repository",
-];
+const PYTHON_FIELDS: &str = "authors classifiers description dynamic keywords license license-files name readme requires-python \
+    Changelog Documentation Homepage Issues Repository";
 
 /// The beginning of the address of the repository, as long as nobody knows it.
 const PLACEHOLDER: &str = "https://example.invalid/";
@@ -126,9 +102,9 @@ fn links(context: &Context, report: &mut Report, address: &str) {
 }
 
 /// A step for each field that a manifest must have.
-fn complete(report: &mut Report, name: &str, manifest: &str, fields: &[&str]) {
-    for field in fields {
-        let there = manifest.lines().any(|line| line.split_once(" = ").is_some_and(|(key, _)| key == *field));
+fn complete(report: &mut Report, name: &str, manifest: &str, fields: &str) {
+    for field in fields.split_whitespace() {
+        let there = manifest.lines().any(|line| line.split_once(" = ").is_some_and(|(key, _)| key == field));
         report.step(there.then_some(()).ok_or_else(|| format!("{name} has no `{field}`, which its registry shows")));
     }
 }
@@ -148,7 +124,7 @@ mod tests {
         let manifest = "[package]\nversion = \"1.2.3\"\nkeywords = [\n    \"a\",\n]\n";
         assert_eq!((value(manifest, "version"), value(manifest, "keywords")), (Some("1.2.3"), None));
         let mut report = Report::default();
-        complete(&mut report, "a", manifest, &["version", "keywords", "word"]);
+        complete(&mut report, "a", manifest, "version keywords word");
         assert_eq!(report.failed, ["a has no `word`, which its registry shows"]);
     }
 }

@@ -188,8 +188,8 @@ fn interpreter(context: &Context, version: &str) -> Option<String> {
 /// Debian's packages of the libraries that Open3D loads.
 const OPEN3D_LIBRARIES: &[&str] = &["libusb-1.0-0", "libgl1", "libgomp1", "libx11-6"];
 
-/// The environment of the tests, with the wheel; files of the package list its requirements.
-fn test_environment(context: &Context, report: &mut Report, wheel: &Path) -> Option<Venv> {
+/// What the tests need beside the wheel; files of the package list it.
+pub(crate) fn tools_of_tests(context: &Context, report: &mut Report) -> Option<Venv> {
     let read = |name: &str| {
         let path = context.root().join(PACKAGE).join(name);
         fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
@@ -207,6 +207,12 @@ fn test_environment(context: &Context, report: &mut Report, wheel: &Path) -> Opt
         }
     }
     open3d_can_be_imported(context, report, &venv);
+    Some(venv)
+}
+
+/// The environment of the tests, with the wheel.
+fn test_environment(context: &Context, report: &mut Report, wheel: &Path) -> Option<Venv> {
+    let venv = tools_of_tests(context, report)?;
     let wheel = format!("{}[{EXTRAS}]", wheel.display());
     let installed = venv.install(context, report, "python-tests", &[&wheel])
         && venv.install(context, report, "python-tests", &["--no-deps", "--force-reinstall", &wheel]);
