@@ -213,6 +213,30 @@ fn meshes_are_saved_with_their_trees() {
     }
 }
 
+/// A text that declares `float` is of `f32`, though no `f32` number is its 0.1: saved and cast alike.
+#[test]
+fn a_text_of_floats_is_saved_in_f32() {
+    let folder = Folder::new("floats");
+    let text = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n\
+                element face 4\nproperty list uchar int vertex_indices\nend_header\n\
+                0.1 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 2 0 3\n";
+    folder.file("a.ply", text);
+    let (is_f32, is_f64) = ("precision  f32 holds every number\n", "precision  f64 holds every number\n");
+    assert!(folder.done("info a.ply").contains(is_f32));
+    for repair in ["", "--repair"] {
+        let convert = |precision: &str| {
+            let result = folder.run(&format!("--quiet convert a.ply -o a.hitmesh {repair} {precision}"));
+            assert_eq!((result.code, &result.err[..]), (0, ""));
+            (folder.read("a.hitmesh"), folder.done("info a.hitmesh"))
+        };
+        let (bytes, info) = convert("");
+        assert!(info.contains(is_f32), "{repair}: {info}");
+        assert_eq!(bytes, convert("--precision f32").0, "{repair}");
+        // The f64 numbers have the digits of the text.
+        assert!(convert("--precision f64").1.contains(is_f64), "{repair}");
+    }
+}
+
 /// A saved scene answers like the file that it was made of, in its own precision; a damaged one is refused.
 #[test]
 fn scenes_are_saved_with_their_trees() {
