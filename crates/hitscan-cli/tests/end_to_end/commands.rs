@@ -160,7 +160,7 @@ fn explain_warns_about_rays_that_cannot_hit() {
     for (rays, warning) in [
         (
             "--ray 0,0,0,1,1,1 --t-min 5 --t-max 4",
-            "1 ray has a range of t that holds nothing (t_min > t_max) and so hit nothing (the first: row 0)",
+            "1 ray has a range that holds nothing (t_min > t_max, or a distance below 0) and so hit nothing (the first: row 0)",
         ),
         ("--ray 0,0,0,1,1,1 --ray 1,1,1,0,0,0", "1 ray has a direction of zero and so hit nothing (the first: row 1)"),
     ] {

@@ -22,6 +22,11 @@ pub(super) fn decode(bytes: &[u8]) -> (Cow<'_, [u8]>, Option<String>) {
     )
 }
 
+/// Whether a file is a text of 16 bits.
+pub(super) fn is_utf16(bytes: &[u8]) -> bool {
+    Utf16::of(bytes).is_some()
+}
+
 /// The byte order of a text of 16 bits.
 #[derive(Clone, Copy)]
 enum Utf16 {
