@@ -4,10 +4,18 @@ use std::borrow::Cow;
 
 const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";
 
+/// The note about a byte order mark.
+pub(super) const MARK_NOTE: &str = "begins with a byte order mark, which is skipped";
+
+/// The text behind a byte order mark of UTF-8, if there is one.
+pub(super) fn behind_mark(bytes: &[u8]) -> Option<&[u8]> {
+    bytes.strip_prefix(UTF8_MARK)
+}
+
 /// A text as UTF-8, without a byte order mark; and a note if it was another one.
 pub(super) fn decode(bytes: &[u8]) -> (Cow<'_, [u8]>, Option<String>) {
-    if let Some(text) = bytes.strip_prefix(UTF8_MARK) {
-        return (text.into(), Some("begins with a byte order mark, which is skipped".into()));
+    if let Some(text) = behind_mark(bytes) {
+        return (text.into(), Some(MARK_NOTE.into()));
     }
     let Some(order) = Utf16::of(bytes) else { return (bytes.into(), None) };
     let units = bytes.as_chunks().0.iter().map(|unit| match order {

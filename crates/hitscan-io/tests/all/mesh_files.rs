@@ -336,6 +336,7 @@ fn scenes() -> Vec<Case> {
                 &format!("{two}{{\"mode\": 1, \"attributes\": {{\"POSITION\": 0}}"),
             )]),
         ),
+        Case("mark.gltf", "A byte order mark", [&b"\xEF\xBB\xBF"[..], &gltf(&[])].concat()),
         Case("draco.gltf", "Draco, only in `extensionsUsed`, and no other data", gltf(&compressed)),
         Case("draco-both.gltf", "Draco, and the same data uncompressed", gltf(&[draco])),
         Case(

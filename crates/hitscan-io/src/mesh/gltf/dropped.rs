@@ -1,8 +1,9 @@
-//! What a glTF has and this reader does not read, for notes.
+//! What a glTF has and this reader does not read, or skips, for notes.
 
 use super::data::Gltf;
 use super::json::Json;
 use crate::error::quoted;
+use crate::mesh::text_encoding::MARK_NOTE;
 use std::collections::{BTreeSet, HashSet};
 
 /// Extensions of nodes, meshes and primitives that do not change the triangles, or that have notes of their own.
@@ -33,7 +34,7 @@ const NOT_NOTED: [&str; 21] = [
 /// The notes about a glTF of which the nodes `in_scene` are read, each with a count.
 pub(super) fn notes(gltf: &Gltf<'_>, in_scene: &BTreeSet<usize>) -> Vec<String> {
     let json = &gltf.json;
-    let mut notes = Vec::new();
+    let mut notes: Vec<String> = gltf.has_mark.then(|| MARK_NOTE.to_owned()).into_iter().collect();
     let mut note = |count: usize, one: &str, many: &str| match count {
         0 => {}
         1 => notes.push(format!("1 {one}")),
