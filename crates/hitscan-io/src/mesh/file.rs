@@ -19,14 +19,13 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct MeshFile {
     content: Content,
-    /// That of data; a saved mesh has its own.
-    precision: Precision,
     notes: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
 enum Content {
-    Data(MeshData),
+    /// The data of another format, and the precision in which the mesh is built unless the user chooses one.
+    Data(MeshData, Precision),
     /// A saved mesh of `f32`.
     Single(Arc<TriangleMesh<Vec3>>),
     /// A saved mesh of `f64`.
@@ -206,14 +205,13 @@ impl MeshFile {
             }
             single => single,
         };
-        let (precision, notes) = (Precision::F32, Vec::new());
-        loaded.map(|content| Self { content, precision, notes }).map_err(Fault::caused)
+        loaded.map(|content| Self { content, notes: Vec::new() }).map_err(Fault::caused)
     }
 
     /// The mesh with its BVH, if it was saved in this precision.
     pub(crate) fn saved_mesh<V: Vector3>(&self) -> Option<Arc<TriangleMesh<V>>> {
         let any: Arc<dyn Any + Send + Sync> = match &self.content {
-            Content::Data(_) => return None,
+            Content::Data(..) => return None,
             Content::Single(mesh) => mesh.clone(),
             Content::Double(mesh) => mesh.clone(),
         };
@@ -225,7 +223,7 @@ impl MeshFile {
     #[must_use]
     pub fn precision(&self) -> Precision {
         match &self.content {
-            Content::Data(_) => self.precision,
+            Content::Data(_, precision) => *precision,
             Content::Single(_) => Precision::F32,
             Content::Double(mesh) => Precision::of(mesh.vertices().iter().flat_map(DVec3::to_array)),
         }
@@ -235,7 +233,7 @@ impl MeshFile {
     #[must_use]
     pub fn data(&self) -> Cow<'_, MeshData> {
         match &self.content {
-            Content::Data(data) => Cow::Borrowed(data),
+            Content::Data(data, _) => Cow::Borrowed(data),
             Content::Single(mesh) => Cow::Owned(MeshData::from(&**mesh)),
             Content::Double(mesh) => Cow::Owned(MeshData::from(&**mesh)),
         }
@@ -244,7 +242,7 @@ impl MeshFile {
     /// The vertices and triangles, without a copy if the file has no BVH.
     #[must_use]
     pub fn into_data(self) -> MeshData {
-        if let Content::Data(data) = self.content { data } else { self.data().into_owned() }
+        if let Content::Data(data, _) = self.content { data } else { self.data().into_owned() }
     }
 
     /// Notes about what was ignored, cut as well as it could be, or read although it departs from the format: each in one line with a
@@ -263,14 +261,13 @@ impl MeshFile {
         let mut data = self.data().into_owned();
         let report = data.weld(tolerance)?;
         let narrow = [self.precision(), data.precision].contains(&Precision::F32);
-        self.precision = if narrow { Precision::F32 } else { Precision::F64 };
-        self.content = Content::Data(data);
+        self.content = Content::Data(data, if narrow { Precision::F32 } else { Precision::F64 });
         Ok(report)
     }
 }
 
 impl From<Finished> for MeshFile {
     fn from(Finished { data, notes, precision }: Finished) -> Self {
-        Self { content: Content::Data(data), precision, notes }
+        Self { content: Content::Data(data, precision), notes }
     }
 }
