@@ -2,7 +2,7 @@
 
 use super::gltf::{GltfNode, GltfScene};
 use super::parsed::{Finished, ParsedMesh, ReadFile, no_triangles};
-use super::signature::{Signature, foreign};
+use super::signature::{Signature, refuse_foreign};
 use super::{MeshData, WeldError, WeldReport, gltf, obj, off, ply, stl};
 use crate::dimension::Precision;
 use crate::error::{Error, Fault, Result, quoted};
@@ -128,7 +128,7 @@ fn check_content(bytes: &[u8]) -> Result<(), Fault> {
     if bytes.is_empty() {
         return Err(Fault::file("empty file"));
     }
-    foreign(bytes).map_or(Ok(()), Err)
+    refuse_foreign(bytes)
 }
 
 /// The error of a file. If it has the extension of another format, its first bytes say more than the parser can.

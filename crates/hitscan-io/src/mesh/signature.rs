@@ -4,17 +4,17 @@
 use super::{off, stl, text_encoding};
 use crate::error::Fault;
 
-/// What a file that is neither a mesh nor a scene is, by its first bytes, and what to do about it. `None` for what may be one.
-pub(crate) fn foreign(bytes: &[u8]) -> Option<Fault> {
+/// Refuses a file that its first bytes show to be neither a mesh nor a scene. The error says what the file is, and what to do about it.
+pub(crate) fn refuse_foreign(bytes: &[u8]) -> Result<(), Fault> {
     // The first 80 bytes of a binary STL may be anything.
     if stl::is_binary(bytes) && bytes.iter().any(|byte| *byte != 0) {
-        return None;
+        return Ok(());
     }
     if !bytes.is_empty() && bytes.iter().all(|byte| *byte == 0) {
-        return Some(Fault::file("holds nothing but zeros: a download or a disk failed, so get the file again"));
+        return Err(Fault::file("holds nothing but zeros: a download or a disk failed, so get the file again"));
     }
     let what = of_bytes(bytes).or_else(|| of_text(&text_encoding::decode(&bytes[..bytes.len().min(BEGINNING)]).0));
-    what.map(|what| Fault::file(format!("by its content this is {what}")))
+    what.map_or(Ok(()), |what| Err(Fault::file(format!("by its content this is {what}"))))
 }
 
 /// Bytes that are enough to see what a file is.
