@@ -82,16 +82,17 @@ impl<'a, V: Vector<Scalar: TableFloat>> RayRows<'a, V> {
                 }
             })
         };
+        let mut next_if = |is_there: bool| is_there.then(|| columns.next()).flatten();
         // A cell without a limit means what a table without the column means.
-        let t_min = limits(layout.has_t_min.then(|| columns.next()).flatten(), query.t_min());
-        let t_max = limits(layout.has_t_max.then(|| columns.next()).flatten(), largest);
-        let masks = layout.has_layers.then(|| columns.next()).flatten();
+        let t_min = limits(next_if(layout.has_t_min), query.t_min());
+        let t_max = limits(next_if(layout.has_t_max), largest);
+        let masks = next_if(layout.has_layers);
         let layers = masks.map(|column| {
             let masks = column.masks().iter().enumerate();
             let is_null = |row: usize| column.nulls.as_ref().is_some_and(|nulls| nulls[row]);
             masks.map(|(row, mask)| if is_null(row) { u32::MAX } else { *mask }).collect()
         });
-        let max_distance = limits(layout.has_max_distance.then(|| columns.next()).flatten(), largest);
+        let max_distance = limits(next_if(layout.has_max_distance), largest);
         if t_min.is_some() && cast.t_min.is_none() {
             // The limits of the rays replace the usual one, 0.
             query = query.range(line_start, query.t_max());
