@@ -46,11 +46,13 @@ enum Content {
 /// - **hitmesh**: the bytes of [`hitscan::TriangleMesh::to_bytes`]. This function leaves out the BVH; a
 ///   [`SceneFile`](crate::SceneFile) uses it.
 ///
-/// A face with more than three corners is cut into triangles between them, two less than it has corners: by a fan around its first
-/// corner where that is right, as it is for every convex face, else by ear clipping with exact orientations in the plane of two axes
-/// in which the face is largest. A hole is one if its boundary is joined to that of the face by a bridge, the same edge in both
-/// directions. The page `docs/mesh-files.md` has
-/// what becomes of some seventy files with faults, which [`MeshFile::notes`] names.
+/// A face with more than three corners is cut into triangles between its corners, two fewer than it has corners. A fan around the
+/// first corner is taken where it is right, as it is for every convex face. Other faces are cut by ear clipping with exact
+/// orientations, in the plane of the two axes in which the face is largest. A face may have a hole whose boundary is joined to its own
+/// by a bridge, which is one edge in both directions.
+///
+/// [`MeshFile::notes`] names faults of a file that is read all the same. The page `docs/mesh-files.md` shows some eighty files, most of
+/// which have a fault, and what becomes of each.
 ///
 /// # Errors
 ///
