@@ -115,7 +115,7 @@ impl Signature {
             return Some(Self::Stl);
         }
         let is_vertex = |line: &[u8]| {
-            let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+            let mut words = text_encoding::words(line);
             let is_number = |word: &[u8]| std::str::from_utf8(word).is_ok_and(|word| word.parse::<f64>().is_ok());
             words.next() == Some(b"v") && words.take(3).filter(|word| is_number(word)).count() == 3
         };

@@ -75,6 +75,11 @@ pub(super) fn next_line<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     Some(line)
 }
 
+/// The words of a line, between white space.
+pub(super) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
+}
+
 /// The length of the first line.
 pub(super) fn line_end(text: &[u8]) -> usize {
     text.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(text.len())
