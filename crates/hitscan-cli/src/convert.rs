@@ -137,8 +137,8 @@ impl ConvertArguments {
             ConvertedFormat::Ply => self.write(console, write_ply, ply_bytes),
             ConvertedFormat::Obj => self.write(console, write_obj, obj_bytes),
             ConvertedFormat::Hitmesh => {
-                let mesh = self.mesh(console)?;
-                match self.precision.or(mesh.precision) {
+                let (mesh, precision) = self.mesh(console)?;
+                match self.precision.or(precision) {
                     Precision::F32 => self.save::<Vec3>(mesh, console),
                     Precision::F64 => self.save::<DVec3>(mesh, console),
                 }
@@ -180,11 +180,13 @@ impl ConvertArguments {
         }
     }
 
-    /// The mesh to convert.
-    fn mesh(&self, console: &mut Console) -> Result<MeshData> {
+    /// The mesh to convert, and the precision in which it is saved unless the user chooses one.
+    fn mesh(&self, console: &mut Console) -> Result<(MeshData, Precision)> {
         refuse_input_as_output(&self.output, std::slice::from_ref(&self.input))?;
-        let mesh = self.load.read_mesh(&self.input, console)?;
-        if self.repair { self.repaired(&mesh, console) } else { Ok(mesh) }
+        let (mesh, precision) = self.load.read_mesh(&self.input, console)?;
+        // A repair computes no coordinates.
+        let mesh = if self.repair { self.repaired(&mesh, console)? } else { mesh };
+        Ok((mesh, precision))
     }
 
     /// The mesh after a repair, which is noted.
@@ -220,7 +222,7 @@ impl ConvertArguments {
         write: fn(&Path, &MeshData) -> hitscan_io::Result<()>,
         bytes: fn(&MeshData) -> Vec<u8>,
     ) -> Result<()> {
-        let mesh = self.mesh(console)?;
+        let (mesh, _) = self.mesh(console)?;
         match file_of(&self.output) {
             Some(file) => Ok(write(file, &mesh)?),
             None => Ok(console.out.write_all(&bytes(&mesh))?),

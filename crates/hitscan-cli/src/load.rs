@@ -4,7 +4,7 @@ use crate::console::Console;
 use crate::error::{Error, Result};
 use crate::text::count;
 use clap::Args;
-use hitscan_io::{MeshData, MeshFile, SceneFile, WeldReport};
+use hitscan_io::{MeshData, MeshFile, Precision, SceneFile, WeldReport};
 use std::path::Path;
 
 /// The flags that change a mesh when it is loaded.
@@ -41,8 +41,9 @@ impl LoadArguments {
         Ok(file)
     }
 
-    /// Reads a mesh, and welds it if the user wants it. Notes of the reader go to standard error.
-    pub(crate) fn read_mesh(&self, path: &Path, console: &mut Console) -> Result<MeshData> {
+    /// Reads a mesh, and welds it if the user wants it; with the precision in which a scene of this file is built. Notes of the
+    /// reader go to standard error.
+    pub(crate) fn read_mesh(&self, path: &Path, console: &mut Console) -> Result<(MeshData, Precision)> {
         let mut file = MeshFile::open(path)?;
         let name = path.display();
         file.notes().iter().for_each(|note| console.note(&format!("{name}: {note}")));
@@ -50,7 +51,8 @@ impl LoadArguments {
             let report = file.weld(tolerance).map_err(|error| Error::input(format!("{name}: --weld: {error}")))?;
             note_welding(path, tolerance, report, console);
         }
-        Ok(file.into_data())
+        let precision = file.precision();
+        Ok((file.into_data(), precision))
     }
 }
 

@@ -4,7 +4,7 @@ use crate::layer_arguments::LayerArguments;
 use crate::query_arguments::QueryArguments;
 use crate::scene::SceneSpace;
 use hitscan::{ObjectId, Query, Scene};
-use hitscan_io::{CastStatistics, Endpoint, Noted, RayBatch};
+use hitscan_io::{CastStatistics, Endpoint, Noted, RayBatch, T_OF_LINE, T_OF_SEGMENT, holds_nothing};
 use std::collections::BTreeMap;
 
 /// Warns about layers that no shape of the scene is on.
@@ -79,7 +79,7 @@ impl RayWarnings {
         Self { zero_directions: noted(statistics.zero_directions), empty_ranges: noted(statistics.empty_ranges) }
     }
 
-    /// Adds the rays of a batch.
+    /// Adds the rays of a batch that has no columns of limits.
     pub(crate) fn add(&mut self, batch: &RayBatch, query: &QueryArguments) {
         let axes = batch.dimension.count();
         let is_zero = |row: usize| match &batch.endpoint {
@@ -87,20 +87,13 @@ impl RayWarnings {
             Endpoint::End(end) => end[..axes].iter().zip(&batch.origin).all(|(b, a)| b[row] == a[row]),
         };
         let is_segment = matches!(batch.endpoint, Endpoint::End(_)) && !query.line;
-        let limit = |column: &Option<Vec<f64>>, row: usize| column.as_ref().and_then(|column| column.get(row).copied());
-        let is_empty = |row: usize| {
-            let range: Query<f64> = query.query(limit(&batch.t_min, row), limit(&batch.t_max, row), None);
-            let (low, high) = if is_segment { (0.0, 1.0) } else { (f64::NEG_INFINITY, f64::INFINITY) };
-            !(range.t_min().max(low) <= range.t_max().min(high))
-        };
-        // Without columns of limits, every row has the range of the first.
-        let has_ranges = batch.t_min.is_some() || batch.t_max.is_some();
-        let all_are_empty = !has_ranges && !batch.is_empty() && is_empty(0);
+        let range: Query<f64> = query.query(None, None, None);
+        let is_empty = holds_nothing(&range, if is_segment { &T_OF_SEGMENT } else { &T_OF_LINE });
         for (row, number) in (0..batch.len()).zip(batch.first_row..) {
             if is_zero(row) {
                 self.zero_directions.add(number);
             }
-            if all_are_empty || (has_ranges && is_empty(row)) {
+            if is_empty {
                 self.empty_ranges.add(number);
             }
         }
@@ -109,7 +102,7 @@ impl RayWarnings {
     /// The warnings, if any.
     pub(crate) fn warnings(&self) -> impl Iterator<Item = String> {
         let zero = self.zero_directions.warning("a direction of zero");
-        let empty = self.empty_ranges.warning("a range of t that holds nothing (t_min > t_max)");
+        let empty = self.empty_ranges.warning("a range that holds nothing (t_min > t_max, or a distance below 0)");
         zero.into_iter().chain(empty)
     }
 }

@@ -1,7 +1,7 @@
 //! Text of numbers, points, shapes and rules, as scene files have it and the program prints it.
 
 use crate::SceneVector;
-pub use crate::rule_words::{FACES, INSIDE, INSIDE_RULES, word};
+pub use crate::rule_words::{COPLANAR, FACES, INSIDE, INSIDE_RULES, TRIGGERS, word};
 use hitscan::{Feature, Object, ObjectId, Ray, RayCast, Scene};
 use hitscan::{Real, Vector};
 use std::collections::HashSet;

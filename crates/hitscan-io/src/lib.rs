@@ -55,10 +55,10 @@ mod table;
 pub use cast::{
     BLOCK_ROWS, BadRowTable, CHUNK_ROWS, CastOutputOptions, CastQuery, CastSink, CastStatistics, FolderLock,
     FolderOptions, FolderProgress, FolderReport, InputFacts, InputFile, MANIFEST, MAX_THREADS, Noted, RayCaster,
-    RayTable, RayTableOptions, ResultFile, ResultOpener, ResultRows, Rows, SphereCast, TableCast, TableVector,
-    WrittenFile, bad_rows_path, cast_all_into_folder, cast_into_folder, compare_manifests, content_hash,
-    folder_options_text, input_digest, input_files, is_several_files, las_options_text, manifest, options_text,
-    prepare_folder, table_metadata, table_rows,
+    RayTable, RayTableOptions, ResultFile, ResultOpener, ResultRows, Rows, SphereCast, T_OF_LINE, T_OF_SEGMENT,
+    TableCast, TableVector, WrittenFile, bad_rows_path, cast_all_into_folder, cast_into_folder, compare_manifests,
+    content_hash, folder_options_text, holds_nothing, input_digest, input_files, is_several_files, las_options_text,
+    manifest, options_text, prepare_folder, table_metadata, table_rows,
 };
 pub use dimension::{Dimension, Precision};
 pub use error::{Error, Place, Result};

@@ -160,7 +160,7 @@ fn explain_warns_about_rays_that_cannot_hit() {
     for (rays, warning) in [
         (
             "--ray 0,0,0,1,1,1 --t-min 5 --t-max 4",
-            "1 ray has a range of t that holds nothing (t_min > t_max) and so hit nothing (the first: row 0)",
+            "1 ray has a range that holds nothing (t_min > t_max, or a distance below 0) and so hit nothing (the first: row 0)",
         ),
         ("--ray 0,0,0,1,1,1 --ray 1,1,1,0,0,0", "1 ray has a direction of zero and so hit nothing (the first: row 1)"),
     ] {
@@ -210,6 +210,30 @@ fn meshes_are_saved_with_their_trees() {
     for (file, start) in [("bad", "damaged: the checksum is "), ("short", "60 bytes in place of ")] {
         let result = folder.run(&format!("info {file}.hitmesh"));
         assert!(result.code == 1 && result.err.starts_with(&format!("hitscan: {file}.hitmesh: {start}")), "{result:?}");
+    }
+}
+
+/// A text that declares `float` is of `f32`, though no `f32` number is its 0.1: saved and cast alike.
+#[test]
+fn a_text_of_floats_is_saved_in_f32() {
+    let folder = Folder::new("floats");
+    let text = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n\
+                element face 4\nproperty list uchar int vertex_indices\nend_header\n\
+                0.1 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 2 0 3\n";
+    folder.file("a.ply", text);
+    let (is_f32, is_f64) = ("precision  f32 holds every number\n", "precision  f64 holds every number\n");
+    assert!(folder.done("info a.ply").contains(is_f32));
+    for repair in ["", "--repair"] {
+        let convert = |precision: &str| {
+            let result = folder.run(&format!("--quiet convert a.ply -o a.hitmesh {repair} {precision}"));
+            assert_eq!((result.code, &result.err[..]), (0, ""));
+            (folder.read("a.hitmesh"), folder.done("info a.hitmesh"))
+        };
+        let (bytes, info) = convert("");
+        assert!(info.contains(is_f32), "{repair}: {info}");
+        assert_eq!(bytes, convert("--precision f32").0, "{repair}");
+        // The f64 numbers have the digits of the text.
+        assert!(convert("--precision f64").1.contains(is_f64), "{repair}");
     }
 }
 

@@ -183,7 +183,7 @@ fn a_largest_distance_is_a_true_length() {
     folder.file("rays.csv", "max_distance,ox,oy,oz,dx,dy,dz\n-1,0,0,0,0,0,3\n");
     let result = folder.run("cast scene.toml --rays rays.csv --query any");
     assert!(
-        result.text().ends_with("false\n") && result.err.contains("1 ray has a range of t that holds nothing"),
+        result.text().ends_with("false\n") && result.err.contains("1 ray has a range that holds nothing"),
         "{result:?}"
     );
     let text = folder.done("explain scene.toml --ray 0,0,0,0,0,3 --max-distance 4");

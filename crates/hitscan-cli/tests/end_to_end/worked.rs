@@ -145,7 +145,7 @@ fn a_ray_without_direction_is_warned_about_once() {
 }
 
 #[test]
-fn a_range_of_t_that_holds_nothing_is_warned_about() {
+fn a_range_that_holds_nothing_is_warned_about() {
     let folder = Folder::new("empty-range");
     folder.file("scene.toml", BALL);
     let warnings = |arguments: &str| {
@@ -154,7 +154,7 @@ fn a_range_of_t_that_holds_nothing_is_warned_about() {
         result.warnings().to_owned()
     };
     let warning = |rays: &str, row: u64| {
-        let text = "a range of t that holds nothing (t_min > t_max) and so hit nothing";
+        let text = "a range that holds nothing (t_min > t_max, or a distance below 0) and so hit nothing";
         format!("hitscan: warning: {rays} {text} (the first: row {row})\n")
     };
     let two_rays = "--ray 0,0,0,1,1,1 --ray 1,0,0,1,1,1";
@@ -168,6 +168,11 @@ fn a_range_of_t_that_holds_nothing_is_warned_about() {
     folder.file("rays.csv", "ox,oy,oz,dx,dy,dz,t_min,t_max\n0,0,0,1,1,1,0,9\n0,0,0,1,1,1,3,2\n");
     assert_eq!(warnings("--rays rays.csv"), warning("1 ray has", 1));
     assert_eq!(warnings("--rays rays.csv --t-max -5"), warning("2 rays have", 0));
+    // A distance below 0 leaves nothing of a segment, wherever its own t_min is; of a line it leaves what is behind the origin.
+    let header = "t_min,max_distance,ax,ay,az,bx,by,bz\n";
+    folder.file("segments.csv", format!("{header}-inf,4,0,0,0,1,1,1\n-inf,-4,0,0,0,1,1,1\n"));
+    assert_eq!(warnings("--rays segments.csv"), warning("1 ray has", 1));
+    assert_eq!(warnings("--rays segments.csv --line"), "");
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! The table of rows that could not be read.
 
-use crate::error::Error;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::output::Output;
 use crate::table::BadRow;
 use std::fmt::Write as _;

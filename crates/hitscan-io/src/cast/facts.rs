@@ -4,9 +4,8 @@ use super::cast_folder::FolderOptions;
 use super::cast_query::CastQuery;
 use super::table_cast::RayTableOptions;
 use crate::dimension::Precision;
-use crate::fmt::{FACES, INSIDE};
+use crate::rule_words::{COPLANAR, FACES, INSIDE, TRIGGERS, word};
 use crate::table::{Carried, HitLayout, OnError};
-use hitscan::{Coplanar, Triggers};
 use serde_json::{Map, Value, json};
 
 /// The options of a cast that change its results, as JSON in one line.
@@ -26,15 +25,6 @@ pub fn options_text(
         HitLayout::Spans => "spans",
         HitLayout::Any => "any",
         HitLayout::Count => "count",
-    };
-    let triggers = match triggers {
-        Triggers::Pass => "pass",
-        Triggers::Hit => "hit",
-        Triggers::Ignore => "ignore",
-    };
-    let coplanar = match coplanar {
-        Coplanar::Miss => "miss",
-        Coplanar::Hit => "hit",
     };
     let on_error = match on_error {
         OnError::Stop => "stop",
@@ -62,10 +52,10 @@ pub fn options_text(
         "t_max": limit(t_max),
         "max_distance": limit(max_distance),
         "line": line,
-        "origin": word(&INSIDE, inside),
-        "faces": word(&FACES, faces),
-        "triggers": triggers,
-        "coplanar": coplanar,
+        "origin": word(&INSIDE, *inside),
+        "faces": word(&FACES, *faces),
+        "triggers": word(&TRIGGERS, *triggers),
+        "coplanar": word(&COPLANAR, *coplanar),
         "layers": layers,
         "ignore": left_out,
         "precision": precision,
@@ -100,8 +90,4 @@ pub fn las_options_text(options: &str, scale: Option<f64>) -> String {
 pub fn table_metadata(scene: &str, options: &str) -> Vec<(String, String)> {
     let facts = [("version", env!("CARGO_PKG_VERSION")), ("scene", scene), ("options", options)];
     facts.map(|(name, value)| (format!("hitscan.{name}"), value.to_owned())).to_vec()
-}
-
-fn word<T: PartialEq + Copy>(words: &[(&'static str, T)], value: &T) -> &'static str {
-    words.iter().find(|(_, of)| of == value).map_or("", |(word, _)| word)
 }

@@ -24,7 +24,7 @@ pub use input_files::{InputFile, input_files, is_several_files};
 pub use manifest::{InputFacts, MANIFEST, compare_manifests, content_hash, input_digest, manifest};
 pub use ordered::MAX_THREADS;
 pub use ray_caster::{CastStatistics, RayCaster, SphereCast, TableVector};
-pub use ray_rows::Noted;
+pub use ray_rows::{Noted, T_OF_LINE, T_OF_SEGMENT, holds_nothing};
 pub use table_cast::{
     BLOCK_ROWS, CastOutputOptions, CastSink, RayTable, RayTableOptions, ResultFile, ResultOpener, ResultRows, TableCast,
 };

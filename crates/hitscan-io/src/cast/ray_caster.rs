@@ -79,7 +79,7 @@ pub struct CastStatistics {
     pub bad_rows: u64,
     /// Rays with a direction of zero, which hit nothing.
     pub zero_directions: Noted,
-    /// Rays whose range of `t` holds nothing.
+    /// Rays whose range holds nothing, of `t` or of distances.
     pub empty_ranges: Noted,
     /// Thick rays without an answer, because the first shape may be one that cannot be measured.
     pub unmeasured: u64,

@@ -5,7 +5,7 @@ use crate::dimension::Dimension;
 use crate::explain::RayOrSegment;
 use crate::table::{DecodedRows, NumberColumn, TableFloat};
 use hitscan::{ColumnsError, Points, Query, RayColumns, Real, Vector};
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 /// Rays or segments, column by column.
 pub(super) struct RayRows<'a, V: Vector> {
@@ -82,16 +82,17 @@ impl<'a, V: Vector<Scalar: TableFloat>> RayRows<'a, V> {
                 }
             })
         };
+        let mut next_if = |is_there: bool| is_there.then(|| columns.next()).flatten();
         // A cell without a limit means what a table without the column means.
-        let t_min = limits(layout.has_t_min.then(|| columns.next()).flatten(), query.t_min());
-        let t_max = limits(layout.has_t_max.then(|| columns.next()).flatten(), largest);
-        let masks = layout.has_layers.then(|| columns.next()).flatten();
+        let t_min = limits(next_if(layout.has_t_min), query.t_min());
+        let t_max = limits(next_if(layout.has_t_max), largest);
+        let masks = next_if(layout.has_layers);
         let layers = masks.map(|column| {
             let masks = column.masks().iter().enumerate();
             let is_null = |row: usize| column.nulls.as_ref().is_some_and(|nulls| nulls[row]);
             masks.map(|(row, mask)| if is_null(row) { u32::MAX } else { *mask }).collect()
         });
-        let max_distance = limits(layout.has_max_distance.then(|| columns.next()).flatten(), largest);
+        let max_distance = limits(next_if(layout.has_max_distance), largest);
         if t_min.is_some() && cast.t_min.is_none() {
             // The limits of the rays replace the usual one, 0.
             query = query.range(line_start, query.t_max());
@@ -195,12 +196,10 @@ impl<'a, V: Vector<Scalar: TableFloat>> RayRows<'a, V> {
             (None, false) => self.target.iter().all(|column| column[row] == V::Scalar::ZERO),
             (Some(lines), _) => lines[row].to_f64() == [0.0; 3],
         };
+        let t = if self.is_segment { T_OF_SEGMENT } else { T_OF_LINE };
         let is_empty = |row: usize| {
-            let (low, high) = self.range(row);
-            let (low, high) = (low.to_f64(), high.to_f64());
-            let (least, most) = if self.is_segment { (0.0, 1.0) } else { (f64::NEG_INFINITY, f64::INFINITY) };
-            // No point of a ray is nearer than its origin.
-            !(low.max(least) <= high.min(most)) || (low >= 0.0 && self.distance(row) < V::Scalar::ZERO)
+            let (t_min, t_max) = self.range(row);
+            holds_nothing(&Query::line().range(t_min, t_max).within_distance(self.distance(row)), &t)
         };
         // Without columns of limits, every row has the range of the first.
         let has_ranges = self.t_min.is_some() || self.t_max.is_some() || self.max_distance.is_some();
@@ -217,6 +216,20 @@ impl<'a, V: Vector<Scalar: TableFloat>> RayRows<'a, V> {
             }
         }
     }
+}
+
+/// The `t` of a segment.
+pub const T_OF_SEGMENT: RangeInclusive<f64> = 0.0..=1.0;
+
+/// The `t` of the line of a ray.
+pub const T_OF_LINE: RangeInclusive<f64> = f64::NEG_INFINITY..=f64::INFINITY;
+
+/// Whether the limits of a query leave nothing of a ray or a segment, which has these `t`: [`T_OF_SEGMENT`] or [`T_OF_LINE`].
+#[must_use]
+pub fn holds_nothing<S: Real>(query: &Query<S>, t: &RangeInclusive<f64>) -> bool {
+    let (low, high) = (query.t_min().to_f64().max(*t.start()), query.t_max().to_f64().min(*t.end()));
+    // No point is nearer than the origin; on the line behind it, a distance below 0 is a limit like any other.
+    !(low <= high) || (low >= 0.0 && query.max_distance() < S::ZERO)
 }
 
 /// The number of rays with a property, and the row of the first one.

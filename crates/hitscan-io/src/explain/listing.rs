@@ -129,8 +129,8 @@ pub(super) fn on_layers<V: SceneVector, R>(
         return query(object.instance());
     }
     let mut alone = Scene::new();
-    // It has room and no other names, and the object is on a layer.
-    let _ = alone.insert(object.clone());
+    let inserted = alone.insert(object.clone());
+    debug_assert!(inserted.is_ok(), "an object of a scene fits into an empty one: {inserted:?}");
     query(&alone.on_layers(layers))
 }
 

@@ -24,15 +24,20 @@ impl ExplainReport {
                 }
                 continue;
             }
-            let overlaps = on_layers(object, layers, |seen| seen.overlaps(&volume));
-            if !listing.lists_all() && !overlaps && bounding_box(object).is_some_and(|solid| !solid.overlaps(&volume)) {
+            let is_near = || bounding_box(object).is_none_or(|solid| solid.overlaps(&volume));
+            let finding = on_layers(object, layers, |seen| {
+                let overlaps = seen.overlaps(&volume);
+                let is_listed = listing.lists_all() || overlaps || is_near();
+                is_listed.then(|| finding((object, seen), shape, &volume, overlaps))
+            });
+            let Some(finding) = finding else {
                 listing.leave_out();
                 continue;
-            }
-            if overlaps {
+            };
+            if finding.is_answer {
                 overlapping.push(listing.name(Some(id)).to_owned());
             }
-            listing.add(id, on_layers(object, layers, |seen| finding((object, seen), shape, &volume, overlaps)));
+            listing.add(id, finding);
         }
         let outcome = match overlapping.len() {
             0 => "no overlap: nothing reaches into the volume".to_owned(),

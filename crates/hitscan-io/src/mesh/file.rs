@@ -2,7 +2,7 @@
 
 use super::gltf::{GltfNode, GltfScene};
 use super::parsed::{Finished, ParsedMesh, ReadFile, no_triangles};
-use super::signature::{Signature, foreign};
+use super::signature::{Signature, refuse_foreign};
 use super::{MeshData, WeldError, WeldReport, gltf, obj, off, ply, stl};
 use crate::dimension::Precision;
 use crate::error::{Error, Fault, Result, quoted};
@@ -19,14 +19,13 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct MeshFile {
     content: Content,
-    /// That of data; a saved mesh has its own.
-    precision: Precision,
     notes: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
 enum Content {
-    Data(MeshData),
+    /// The data of another format, and the precision in which the mesh is built unless the user chooses one.
+    Data(MeshData, Precision),
     /// A saved mesh of `f32`.
     Single(Arc<TriangleMesh<Vec3>>),
     /// A saved mesh of `f64`.
@@ -47,11 +46,13 @@ enum Content {
 /// - **hitmesh**: the bytes of [`hitscan::TriangleMesh::to_bytes`]. This function leaves out the BVH; a
 ///   [`SceneFile`](crate::SceneFile) uses it.
 ///
-/// A face with more than three corners is cut into triangles between them, two less than it has corners: by a fan around its first
-/// corner where that is right, as it is for every convex face, else by ear clipping with exact orientations in the plane of two axes
-/// in which the face is largest. A hole is one if its boundary is joined to that of the face by a bridge, the same edge in both
-/// directions. The page `docs/mesh-files.md` has
-/// what becomes of some seventy files with faults, which [`MeshFile::notes`] names.
+/// A face with more than three corners is cut into triangles between its corners, two fewer than it has corners. A fan around the
+/// first corner is taken where it is right, as it is for every convex face. Other faces are cut by ear clipping with exact
+/// orientations, in the plane of the two axes in which the face is largest. A face may have a hole whose boundary is joined to its own
+/// by a bridge, which is one edge in both directions.
+///
+/// [`MeshFile::notes`] names faults of a file that is read all the same. The page `docs/mesh-files.md` shows some eighty files, most of
+/// which have a fault, and what becomes of each.
 ///
 /// # Errors
 ///
@@ -129,7 +130,7 @@ fn check_content(bytes: &[u8]) -> Result<(), Fault> {
     if bytes.is_empty() {
         return Err(Fault::file("empty file"));
     }
-    foreign(bytes).map_or(Ok(()), Err)
+    refuse_foreign(bytes)
 }
 
 /// The error of a file. If it has the extension of another format, its first bytes say more than the parser can.
@@ -206,14 +207,13 @@ impl MeshFile {
             }
             single => single,
         };
-        let (precision, notes) = (Precision::F32, Vec::new());
-        loaded.map(|content| Self { content, precision, notes }).map_err(Fault::caused)
+        loaded.map(|content| Self { content, notes: Vec::new() }).map_err(Fault::caused)
     }
 
     /// The mesh with its BVH, if it was saved in this precision.
     pub(crate) fn saved_mesh<V: Vector3>(&self) -> Option<Arc<TriangleMesh<V>>> {
         let any: Arc<dyn Any + Send + Sync> = match &self.content {
-            Content::Data(_) => return None,
+            Content::Data(..) => return None,
             Content::Single(mesh) => mesh.clone(),
             Content::Double(mesh) => mesh.clone(),
         };
@@ -225,7 +225,7 @@ impl MeshFile {
     #[must_use]
     pub fn precision(&self) -> Precision {
         match &self.content {
-            Content::Data(_) => self.precision,
+            Content::Data(_, precision) => *precision,
             Content::Single(_) => Precision::F32,
             Content::Double(mesh) => Precision::of(mesh.vertices().iter().flat_map(DVec3::to_array)),
         }
@@ -235,7 +235,7 @@ impl MeshFile {
     #[must_use]
     pub fn data(&self) -> Cow<'_, MeshData> {
         match &self.content {
-            Content::Data(data) => Cow::Borrowed(data),
+            Content::Data(data, _) => Cow::Borrowed(data),
             Content::Single(mesh) => Cow::Owned(MeshData::from(&**mesh)),
             Content::Double(mesh) => Cow::Owned(MeshData::from(&**mesh)),
         }
@@ -244,7 +244,7 @@ impl MeshFile {
     /// The vertices and triangles, without a copy if the file has no BVH.
     #[must_use]
     pub fn into_data(self) -> MeshData {
-        if let Content::Data(data) = self.content { data } else { self.data().into_owned() }
+        if let Content::Data(data, _) = self.content { data } else { self.data().into_owned() }
     }
 
     /// Notes about what was ignored, cut as well as it could be, or read although it departs from the format: each in one line with a
@@ -263,14 +263,13 @@ impl MeshFile {
         let mut data = self.data().into_owned();
         let report = data.weld(tolerance)?;
         let narrow = [self.precision(), data.precision].contains(&Precision::F32);
-        self.precision = if narrow { Precision::F32 } else { Precision::F64 };
-        self.content = Content::Data(data);
+        self.content = Content::Data(data, if narrow { Precision::F32 } else { Precision::F64 });
         Ok(report)
     }
 }
 
 impl From<Finished> for MeshFile {
     fn from(Finished { data, notes, precision }: Finished) -> Self {
-        Self { content: Content::Data(data), precision, notes }
+        Self { content: Content::Data(data, precision), notes }
     }
 }

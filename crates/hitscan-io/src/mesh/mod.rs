@@ -30,6 +30,6 @@ pub use data::MeshData;
 pub(crate) use file::{EXTENSIONS, KNOWN_EXTENSIONS, MeshScene};
 pub use file::{MeshFile, mesh_parts, parse_mesh, read_mesh};
 pub(crate) use gltf::GltfNode;
-pub(crate) use signature::foreign;
+pub(crate) use signature::refuse_foreign;
 pub use weld::{ClosingWeld, WeldError, WeldReport};
 pub use write::{obj_bytes, ply_bytes, write_obj, write_ply};

@@ -4,7 +4,7 @@ use super::faces::Faces;
 use super::parsed::{ParsedMesh, decimal, out_of_range, too_few_coordinates};
 use super::polygon::Rounding;
 use super::tally::Tally;
-use super::text_encoding;
+use super::text_encoding::{self, words};
 use crate::error::{Fault, Place, Result, quoted};
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<ParsedMesh, Fault> {
     let (text, note) = text_encoding::decode(bytes);
     file.mesh.notes.extend(note);
     for (line, text) in LogicalLines::new(&text) {
-        let mut words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        let mut words = words(&text);
         match words.next() {
             Some(b"v") => file.vertex(words, line)?,
             Some(b"f") => file.face(words, line)?,

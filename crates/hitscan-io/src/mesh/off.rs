@@ -6,7 +6,7 @@ use super::faces::Faces;
 use super::parsed::{ParsedMesh, decimal, out_of_range, too_few_coordinates};
 use super::polygon::Rounding;
 use super::tally::Tally;
-use super::text_encoding;
+use super::text_encoding::{self, words};
 use crate::error::{Fault, Place, Result, quoted};
 
 /// How the values of a file are laid out.
@@ -219,10 +219,6 @@ impl<'a> OffValues<'a> {
             _ => self.text = b"",
         }
     }
-}
-
-fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
 }
 
 fn whole<T: std::str::FromStr>(word: &[u8], what: &str, place: impl FnOnce() -> Place) -> Result<T, Fault> {

@@ -112,6 +112,19 @@ pub(super) fn too_few_coordinates(place: Place, coordinates: usize) -> Fault {
 
 /// A decimal number of a text file.
 pub(super) fn decimal(token: &[u8], place: impl FnOnce() -> Place) -> Result<f64, Fault> {
-    let number = std::str::from_utf8(token).ok().and_then(|text| text.parse().ok());
+    let number = std::str::from_utf8(token).ok().and_then(|text| text.parse().ok()).or_else(|| microsoft_number(token));
     number.ok_or_else(|| Fault::new(place(), format!("{} is not a number", quoted(token))))
+}
+
+/// A number that is not finite, as `printf` of Microsoft's runtimes writes it: `-nan(ind)` and `nan(snan)`; those before 2015 wrote
+/// `1.#INF`, `-1.#IND` and `1.#QNAN`, with zeros up to the number of decimals.
+pub(super) fn microsoft_number(token: &[u8]) -> Option<f64> {
+    let text = std::str::from_utf8(token).ok()?;
+    let (sign, unsigned) = text.strip_prefix('-').map_or((1.0, text), |unsigned| (-1.0, unsigned));
+    match unsigned.strip_prefix("1.#").map(|name| name.trim_end_matches('0')) {
+        Some("INF") => Some(sign * f64::INFINITY),
+        Some("IND" | "QNAN" | "SNAN") => Some(f64::NAN),
+        Some(_) => None,
+        None => matches!(unsigned, "nan(ind)" | "nan(snan)").then_some(f64::NAN),
+    }
 }

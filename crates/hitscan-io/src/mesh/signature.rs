@@ -4,17 +4,17 @@
 use super::{off, stl, text_encoding};
 use crate::error::Fault;
 
-/// What a file that is neither a mesh nor a scene is, by its first bytes, and what to do about it. `None` for what may be one.
-pub(crate) fn foreign(bytes: &[u8]) -> Option<Fault> {
+/// Refuses a file that its first bytes show to be neither a mesh nor a scene. The error says what the file is, and what to do about it.
+pub(crate) fn refuse_foreign(bytes: &[u8]) -> Result<(), Fault> {
     // The first 80 bytes of a binary STL may be anything.
     if stl::is_binary(bytes) && bytes.iter().any(|byte| *byte != 0) {
-        return None;
+        return Ok(());
     }
     if !bytes.is_empty() && bytes.iter().all(|byte| *byte == 0) {
-        return Some(Fault::file("holds nothing but zeros: a download or a disk failed, so get the file again"));
+        return Err(Fault::file("holds nothing but zeros: a download or a disk failed, so get the file again"));
     }
     let what = of_bytes(bytes).or_else(|| of_text(&text_encoding::decode(&bytes[..bytes.len().min(BEGINNING)]).0));
-    what.map(|what| Fault::file(format!("by its content this is {what}")))
+    what.map_or(Ok(()), |what| Err(Fault::file(format!("by its content this is {what}"))))
 }
 
 /// Bytes that are enough to see what a file is.
@@ -115,7 +115,7 @@ impl Signature {
             return Some(Self::Stl);
         }
         let is_vertex = |line: &[u8]| {
-            let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+            let mut words = text_encoding::words(line);
             let is_number = |word: &[u8]| std::str::from_utf8(word).is_ok_and(|word| word.parse::<f64>().is_ok());
             words.next() == Some(b"v") && words.take(3).filter(|word| is_number(word)).count() == 3
         };

@@ -30,9 +30,10 @@ pub(super) fn is_binary(bytes: &[u8]) -> bool {
 }
 
 /// Whether a file is at least as long as the number of triangles in its header says. In a text four letters are there, which make
-/// a number of more than 150 million triangles.
+/// a number of more than 150 million triangles; in UTF-16 only two, which may be spaces and make one of 600,000.
 fn fits(bytes: &[u8]) -> bool {
-    announced(bytes).is_some_and(|count| bytes.len() as u64 >= HEADER as u64 + RECORD as u64 * count)
+    let is_long = |count| bytes.len() as u64 >= HEADER as u64 + RECORD as u64 * count;
+    announced(bytes).is_some_and(is_long) && (is_binary(bytes) || !text_encoding::is_utf16(bytes))
 }
 
 /// Whether a file is an STL of text. A binary file may begin with `solid` too, so its length decides first.
@@ -338,6 +339,18 @@ mod tests {
             assert_eq!(mesh.notes, notes, "{text}");
             assert!(is_text(text.as_bytes()), "{text}");
         }
+    }
+
+    /// The units 40 and 41 of a text of 16 bits are where a binary file has its number: 589,833 triangles here, which fit.
+    #[test]
+    fn a_long_text_of_16_bits_is_no_binary_file() {
+        let mut text = format!("solid {}\n{FACET}endsolid\n", "\t".repeat(64));
+        let units = (HEADER + RECORD * 0x0009_0009) / 2;
+        text.push_str(&" ".repeat(units - text.len() + 8));
+        let bytes: Vec<u8> = text.bytes().flat_map(|byte| [byte, 0]).collect();
+        assert_eq!(announced(&bytes), Some(0x0009_0009));
+        assert!(is_text(&bytes) && !is_binary(&bytes));
+        assert_eq!(parse(&bytes).unwrap().triangles, [[0, 1, 2]]);
     }
 
     #[test]

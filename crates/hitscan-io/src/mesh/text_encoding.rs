@@ -4,10 +4,18 @@ use std::borrow::Cow;
 
 const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";
 
+/// The note about a byte order mark.
+pub(super) const MARK_NOTE: &str = "begins with a byte order mark, which is skipped";
+
+/// The text behind a byte order mark of UTF-8, if there is one.
+pub(super) fn behind_mark(bytes: &[u8]) -> Option<&[u8]> {
+    bytes.strip_prefix(UTF8_MARK)
+}
+
 /// A text as UTF-8, without a byte order mark; and a note if it was another one.
 pub(super) fn decode(bytes: &[u8]) -> (Cow<'_, [u8]>, Option<String>) {
-    if let Some(text) = bytes.strip_prefix(UTF8_MARK) {
-        return (text.into(), Some("begins with a byte order mark, which is skipped".into()));
+    if let Some(text) = behind_mark(bytes) {
+        return (text.into(), Some(MARK_NOTE.into()));
     }
     let Some(order) = Utf16::of(bytes) else { return (bytes.into(), None) };
     let units = bytes.as_chunks().0.iter().map(|unit| match order {
@@ -20,6 +28,11 @@ pub(super) fn decode(bytes: &[u8]) -> (Cow<'_, [u8]>, Option<String>) {
         text.into_bytes().into(),
         Some("is UTF-16 text, which is read, though files of its format have one byte for a letter".into()),
     )
+}
+
+/// Whether a file is a text of 16 bits.
+pub(super) fn is_utf16(bytes: &[u8]) -> bool {
+    Utf16::of(bytes).is_some()
 }
 
 /// The byte order of a text of 16 bits.
@@ -60,6 +73,11 @@ pub(super) fn next_line<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     let ending = if after.starts_with(b"\r\n") { 2 } else { after.len().min(1) };
     *rest = &after[ending..];
     Some(line)
+}
+
+/// The words of a line, between white space.
+pub(super) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
 }
 
 /// The length of the first line.

@@ -13,7 +13,7 @@ use super::values::FieldError;
 use super::write::SceneNames;
 use crate::dimension::{Dimension, Precision};
 use crate::error::{Error, Fault, Place, Result};
-use crate::mesh::{EXTENSIONS, KNOWN_EXTENSIONS, MeshFile, WeldReport, foreign};
+use crate::mesh::{EXTENSIONS, KNOWN_EXTENSIONS, MeshFile, WeldReport, refuse_foreign};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{Accelerator, Object, Scene, SceneBuilder};
 use std::collections::{HashMap, HashSet};
@@ -71,7 +71,7 @@ impl SceneFile {
         match extension(path).as_str() {
             "toml" => {
                 let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
-                foreign(&bytes).map_or(Ok(()), Err).map_err(|fault| fault.in_file(path))?;
+                refuse_foreign(&bytes).map_err(|fault| fault.in_file(path))?;
                 let text = String::from_utf8(bytes).map_err(|error| not_text(&error).in_file(path))?;
                 Self::parse(path, &text)
             }
@@ -143,7 +143,7 @@ impl SceneFile {
 
     fn of_saved(path: &Path) -> Result<Self> {
         let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
-        let scene = foreign(&bytes).map_or_else(|| SavedScene::parse(&bytes), Err);
+        let scene = refuse_foreign(&bytes).and_then(|()| SavedScene::parse(&bytes));
         let scene = scene.map_err(|fault| fault.in_file(path))?;
         let (dimension, precision) = (scene.dimension(), scene.precision());
         let (layers, geometries, objects, notes) = Default::default();

@@ -183,6 +183,21 @@ fn vertices_and_text() -> Vec<Case> {
         Case("nan-unused.obj", "A vertex `nan nan nan` that no face has", format!("{triangle}v nan nan nan\n").into()),
         Case("nan-used.obj", "A vertex `0 nan 0` of a face", format!("{triangle}v 0 nan 0\nf 1 2 5\n").into()),
         Case(
+            "microsoft.obj",
+            "Vertices that no face has, with the words of Microsoft's runtimes for what is no finite number",
+            format!("{triangle}v -nan(ind) nan(snan) 0\nv 1.#QNAN0 -1.#IND00 1.#SNAN\nv 1.#INF -1.#INF000 0\n").into(),
+        ),
+        Case(
+            "microsoft.ply",
+            "The same as text PLY, `float`, with x = 0.1",
+            ply(&["0.1 0 0", "1 0 0", "0 1 0", "-nan(ind) 1.#QNAN0 -1.#IND00", "1.#INF 0 0"], &["3 0 1 2"]).into(),
+        ),
+        Case(
+            "microsoft-used.stl",
+            "Such a word in a corner",
+            stl.replace("vertex 1 0 0", "vertex 1 -1.#IND00 0").into(),
+        ),
+        Case(
             "inf-unused.ply",
             "An infinite vertex that no face has, binary",
             binary_ply(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [f32::INFINITY; 3]], &[0, 1, 2]),
@@ -294,6 +309,8 @@ fn scenes() -> Vec<Case> {
         ),
         (r#"{"buffer": 0, "byteOffset": 36"#, r#"{"buffer": 2, "byteOffset": 36"#),
     ];
+    let elsewhere = r#"[{"mesh": 0}, {"mesh": 0, "skin": 0, "weights": [0.5],
+"extensions": {"KHR_node_visibility": {}, "EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": 0}}}}]"#;
     let two = r#"[{"attributes": {"POSITION": 0}, "indices": 1}, "#;
     vec![
         Case("instances.gltf", "`EXT_mesh_gpu_instancing`, not required", gltf(&[(node, instancing)])),
@@ -319,6 +336,7 @@ fn scenes() -> Vec<Case> {
                 &format!("{two}{{\"mode\": 1, \"attributes\": {{\"POSITION\": 0}}"),
             )]),
         ),
+        Case("mark.gltf", "A byte order mark", [&b"\xEF\xBB\xBF"[..], &gltf(&[])].concat()),
         Case("draco.gltf", "Draco, only in `extensionsUsed`, and no other data", gltf(&compressed)),
         Case("draco-both.gltf", "Draco, and the same data uncompressed", gltf(&[draco])),
         Case(
@@ -331,6 +349,15 @@ fn scenes() -> Vec<Case> {
             "other-scene.gltf",
             "A second node that is not in the scene",
             gltf(&[(node, r#"[{"mesh": 0}, {"mesh": 0}]"#)]),
+        ),
+        Case(
+            "two-scenes.gltf",
+            "A node with a skin, instances and weights in a scene that is not read",
+            gltf(&[
+                (r#"[{"nodes": [0]}]"#, r#"[{"nodes": [0]}, {"nodes": [1]}]"#),
+                (node, elsewhere),
+                (primitive, r#""indices": 1, "targets": [{"POSITION": 0}]"#),
+            ]),
         ),
         Case(
             "hidden.gltf",

@@ -3,6 +3,7 @@
 use super::json::{self, Json};
 use crate::error::{Fault, Result, quoted};
 use crate::mesh::parsed::ReadFile;
+use crate::mesh::text_encoding;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -16,6 +17,8 @@ pub(super) struct Gltf<'a> {
     pub(super) json: Json,
     /// By their names; that of the container has none.
     data: HashMap<String, Cow<'a, [u8]>>,
+    /// Whether the file begins with a byte order mark.
+    pub(super) has_mark: bool,
     /// The bytes of the file and of the files that it names, a bound for the memory of its meshes.
     pub(super) size: usize,
 }
@@ -65,7 +68,7 @@ fn word(bytes: &[u8], at: usize) -> Option<usize> {
 /// The header, and the data that stands beside it in a container.
 fn open(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Fault> {
     if word(bytes, 0) != Some(GLB_MAGIC as usize) {
-        return Ok((bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes), None));
+        return Ok((text_encoding::behind_mark(bytes).unwrap_or(bytes), None));
     }
     if word(bytes, 4) != Some(2) {
         return Err(Fault::file("not a container of glTF 2.0"));
@@ -87,7 +90,8 @@ impl<'a> Gltf<'a> {
     pub(super) fn read(bytes: &'a [u8], read_file: &ReadFile<'_>) -> Result<Self, Fault> {
         let (header, body) = open(bytes)?;
         let header = std::str::from_utf8(header).map_err(|_| Fault::file("its JSON is not UTF-8 text"))?;
-        let mut gltf = Self { json: json::parse(header)?, data: HashMap::new(), size: bytes.len() };
+        let has_mark = text_encoding::behind_mark(bytes).is_some();
+        let mut gltf = Self { json: json::parse(header)?, data: HashMap::new(), has_mark, size: bytes.len() };
         gltf.data.extend(body.map(|body| (String::new(), body.into())));
         let names = gltf.json.list("buffers").iter().filter_map(|buffer| buffer.get("uri")?.text());
         let mut data = HashMap::new();

@@ -7,10 +7,11 @@ use crate::error::{Fault, Place, Result, quoted};
 use crate::mesh::parsed::{ParsedMesh, ReadFile, out_of_range};
 use std::cell::RefCell;
 use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Extensions that a file may require: they do not change the triangles, or the reader knows them.
-const HARMLESS: [&str; 5] = ["KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_", "KHR_mesh_quantization"];
+const MAY_BE_REQUIRED: [&str; 5] =
+    ["KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_", "KHR_mesh_quantization"];
 
 /// Vertices and triangles that nodes may place for each byte that was read: one mesh may stand in many places, but a small
 /// file does not fill the memory.
@@ -31,17 +32,11 @@ pub(in crate::mesh) fn parts(bytes: &[u8]) -> Result<Vec<String>, Fault> {
 pub(in crate::mesh) fn parse(bytes: &[u8], read_file: &ReadFile<'_>) -> Result<ParsedMesh, Fault> {
     let gltf = open(bytes, read_file)?;
     let mut placer = Placer { gltf: &gltf, mesh: ParsedMesh::default(), before: 0 };
-    let placements = placements(&gltf)?;
-    placements.iter().try_for_each(|placed| placer.add(placed.mesh, &placed.matrix))?;
+    let SceneNodes { placed, all } = SceneNodes::of(&gltf)?;
+    placed.iter().try_for_each(|placed| placer.add(placed.mesh, &placed.matrix))?;
     let mut mesh = placer.mesh;
-    mesh.notes = notes(&gltf, &placements);
+    mesh.notes = dropped::notes(&gltf, &all);
     Ok(mesh)
-}
-
-/// Notes about what is not read.
-fn notes(gltf: &Gltf<'_>, placements: &[Placed]) -> Vec<String> {
-    let meshes = placements.iter().map(|placed| placed.mesh).collect();
-    dropped::notes(gltf, &meshes, placements.len())
 }
 
 /// Reads each mesh once, and the nodes that place it.
@@ -49,9 +44,9 @@ pub(in crate::mesh) fn parse_scene(bytes: &[u8], read_file: &ReadFile<'_>) -> Re
     let gltf = open(bytes, read_file)?;
     let name = |json: &Json| json.get("name").and_then(Json::text).map(str::to_owned);
     let (mut scene, mut numbers, mut before) = (GltfScene::default(), HashMap::new(), 0);
-    let placements = placements(&gltf)?;
-    scene.notes = notes(&gltf, &placements);
-    for Placed { node, mesh, matrix } in placements {
+    let SceneNodes { placed, all } = SceneNodes::of(&gltf)?;
+    scene.notes = dropped::notes(&gltf, &all);
+    for Placed { node, mesh, matrix } in placed {
         let number = match numbers.entry(mesh) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(new) => {
@@ -105,7 +100,9 @@ fn open<'a>(bytes: &'a [u8], read_file: &ReadFile<'_>) -> Result<Gltf<'a>, Fault
         return Err(Fault::file("not glTF 2.0"));
     }
     let required = gltf.json.list("extensionsRequired").iter().filter_map(Json::text);
-    if let Some(unknown) = required.into_iter().find(|name| !HARMLESS.iter().any(|known| name.starts_with(known))) {
+    if let Some(unknown) =
+        required.into_iter().find(|name| !MAY_BE_REQUIRED.iter().any(|known| name.starts_with(known)))
+    {
         return Err(Fault::file(format!("it needs the extension {}, which is not read", quoted(unknown.as_bytes()))));
     }
     Ok(gltf)
@@ -163,29 +160,38 @@ struct Placed {
     matrix: Matrix,
 }
 
-/// The nodes of the scene that have a mesh, parents first.
-fn placements(gltf: &Gltf<'_>) -> Result<Vec<Placed>, Fault> {
-    let nodes = gltf.json.list("nodes");
-    let (mut placements, mut seen) = (Vec::new(), HashSet::new());
-    // A stack: the last one is the next.
-    let mut waiting: Vec<_> = roots(&gltf.json)?.into_iter().rev().map(|node| (node, Matrix::IDENTITY)).collect();
-    while let Some((number, above)) = waiting.pop() {
-        let wrong = |what: &str| Fault::file(format!("node {number} {what}"));
-        let node = nodes.get(number).ok_or_else(|| wrong("is missing"))?;
-        if !seen.insert(number) {
-            return Err(wrong("is its own descendant, or a child of two nodes"));
+/// The nodes of the scene.
+struct SceneNodes {
+    /// Those that have a mesh, parents first.
+    placed: Vec<Placed>,
+    /// The numbers of all of them.
+    all: BTreeSet<usize>,
+}
+
+impl SceneNodes {
+    fn of(gltf: &Gltf<'_>) -> Result<Self, Fault> {
+        let nodes = gltf.json.list("nodes");
+        let (mut placed, mut all) = (Vec::new(), BTreeSet::new());
+        // A stack: the last one is the next.
+        let mut waiting: Vec<_> = roots(&gltf.json)?.into_iter().rev().map(|node| (node, Matrix::IDENTITY)).collect();
+        while let Some((number, above)) = waiting.pop() {
+            let wrong = |what: &str| Fault::file(format!("node {number} {what}"));
+            let node = nodes.get(number).ok_or_else(|| wrong("is missing"))?;
+            if !all.insert(number) {
+                return Err(wrong("is its own descendant, or a child of two nodes"));
+            }
+            let own = Matrix::of(node).ok_or_else(|| wrong("has a transform that is not numbers"))?;
+            let matrix = if own == Matrix::IDENTITY { above } else { above.times(&own) };
+            if let Some(mesh) = node.get("mesh") {
+                let mesh = mesh.count().ok_or_else(|| wrong("has a mesh that is not an index"))?;
+                placed.push(Placed { node: number, mesh, matrix });
+            }
+            let children: Option<Vec<_>> = node.list("children").iter().map(Json::count).collect();
+            let children = children.ok_or_else(|| wrong("has a child that is not an index"))?;
+            waiting.extend(children.into_iter().rev().map(|child| (child, matrix)));
         }
-        let own = Matrix::of(node).ok_or_else(|| wrong("has a transform that is not numbers"))?;
-        let matrix = if own == Matrix::IDENTITY { above } else { above.times(&own) };
-        if let Some(mesh) = node.get("mesh") {
-            let mesh = mesh.count().ok_or_else(|| wrong("has a mesh that is not an index"))?;
-            placements.push(Placed { node: number, mesh, matrix });
-        }
-        let children: Option<Vec<_>> = node.list("children").iter().map(Json::count).collect();
-        let children = children.ok_or_else(|| wrong("has a child that is not an index"))?;
-        waiting.extend(children.into_iter().rev().map(|child| (child, matrix)));
+        Ok(Self { placed, all })
     }
-    Ok(placements)
 }
 
 /// The root nodes of the scene; without scenes the nodes that are no node's children.

@@ -2,6 +2,7 @@
 
 use super::header::{Element, PropertyKind, Type};
 use crate::error::{Place, quoted};
+use crate::mesh::parsed::microsoft_number;
 use crate::mesh::polygon::{Decimal, Rounding};
 use crate::mesh::tally::Tally;
 use crate::mesh::text_encoding::{line_end, line_ends};
@@ -200,7 +201,8 @@ impl Values for AsciiValues<'_> {
         let word = self.word()?;
         // A float of a text keeps all of its digits, which an f64 can hold.
         let value = number(word, if of == Type::F32 { Type::F64 } else { of })?;
-        if of == Type::F32 && !precision.too_fine && f64::from(value as f32) != value {
+        // A number that is not finite, which only a vertex without a face may have, has no decimals.
+        if of == Type::F32 && !precision.too_fine && value.is_finite() && f64::from(value as f32) != value {
             precision.too_fine = !Decimal::of(word).is_single(value);
         }
         if precision.looks {
@@ -240,8 +242,8 @@ fn number(word: &[u8], of: Type) -> Result<f64, ValueError> {
     let bad = || ValueError::Bad(format!("{} is not a number of its type", quoted(word)));
     let text = std::str::from_utf8(word).map_err(|_| bad())?;
     let number = match of {
-        Type::F32 => parsed::<f32>(text),
-        Type::F64 => parsed::<f64>(text),
+        Type::F32 => parsed::<f32>(text).or_else(|| microsoft_number(word)),
+        Type::F64 => parsed::<f64>(text).or_else(|| microsoft_number(word)),
         Type::I8 => parsed::<i8>(text),
         Type::U8 => parsed::<u8>(text),
         Type::I16 => parsed::<i16>(text),

@@ -23,8 +23,8 @@ pub(super) struct EarClipper {
     spikes: Vec<usize>,
     boxes: Vec<Box2>,
     tree: BoxTree,
-    /// Nodes and corners that searches may still visit.
-    budget: u64,
+    /// Nodes and corners that were visited.
+    pub(super) visits: u64,
     /// The triangles, as numbers of corners.
     pub(super) triangles: Vec<[usize; 3]>,
     result: EarResult,
@@ -65,13 +65,14 @@ enum Blocking {
 
 impl EarClipper {
     /// Visits for each corner. Ears of usual polygons need some dozens; a polygon that uses all was made to.
-    const VISITS: u64 = 256;
+    pub(super) const VISITS: u64 = 256;
 
     /// Cuts a polygon of four or more corners that runs counterclockwise; into two triangles less than it has corners.
     pub(super) fn cut(&mut self, points: &[Point]) -> EarResult {
         self.start(points);
+        let most = 4096 + Self::VISITS * points.len() as u64;
         while self.left > 3 {
-            if self.budget == 0 {
+            if self.visits >= most {
                 self.cut_rest(points);
                 break;
             }
@@ -113,7 +114,7 @@ impl EarClipper {
         self.boxes.clear();
         self.boxes.extend(points.iter().map(|point| [*point; 2]));
         self.tree.build(&self.boxes);
-        self.budget = 4096 + Self::VISITS * count as u64;
+        self.visits = 0;
         self.triangles.clear();
         self.result = EarResult::Covers;
     }
@@ -134,7 +135,7 @@ impl EarClipper {
 
     /// Whether the triangle at `tip` can be cut off: it turns left, and no other corner is in the way.
     fn is_ear(&mut self, points: &[Point], tip: usize, blocking: Blocking) -> bool {
-        self.budget = self.budget.saturating_sub(1);
+        self.visits += 1;
         if self.turn_at(points, tip) != Turn::Left {
             return false;
         }
@@ -161,7 +162,7 @@ impl EarClipper {
             if blocks { Search::Stop } else { Search::Continue }
         };
         let ended = self.tree.search(&mut is_near, &mut visit);
-        self.budget = self.budget.saturating_sub(visits + visited);
+        self.visits += visits + visited;
         ended == Search::Continue
     }
 
@@ -231,7 +232,7 @@ impl EarClipper {
             self.wait(corner);
             corner = self.ring[corner].next;
         }
-        self.budget = self.budget.saturating_sub(self.left as u64);
+        self.visits += self.left as u64;
     }
 
     /// Cuts what is left into a fan.

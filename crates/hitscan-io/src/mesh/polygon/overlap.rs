@@ -8,6 +8,8 @@ use super::orientation::{Point, Turn, turn};
 pub(super) struct OverlapFinder {
     boxes: Vec<Box2>,
     tree: BoxTree,
+    /// Nodes and triangles that were visited.
+    pub(super) visits: u64,
 }
 
 /// Whether the triangles of a polygon overlap.
@@ -22,7 +24,7 @@ pub(super) enum Overlap {
 impl OverlapFinder {
     /// Visits for each triangle: enough for all pairs of some hundred triangles, and for larger polygons unless most of their triangles
     /// are long.
-    const VISITS: u64 = 1024;
+    pub(super) const VISITS: u64 = 1024;
 
     /// Searches among triangles of corners at `points` that do not turn right.
     pub(super) fn find(&mut self, points: &[Point], triangles: &[[usize; 3]]) -> Overlap {
@@ -30,7 +32,8 @@ impl OverlapFinder {
         self.boxes.clear();
         self.boxes.extend((0..triangles.len()).map(|triangle| bounds(&corners(triangle))));
         self.tree.build(&self.boxes);
-        let (boxes, mut visits) = (&self.boxes, 4096 + Self::VISITS * triangles.len() as u64);
+        self.visits = 0;
+        let (boxes, most) = (&self.boxes, 4096 + Self::VISITS * triangles.len() as u64);
         for triangle in 0..triangles.len() {
             // Each pair is tested once: an earlier triangle does not meet the later ones.
             let (mut nodes, mut visited) = (0, 0);
@@ -46,11 +49,11 @@ impl OverlapFinder {
                 if overlap { Search::Stop } else { Search::Continue }
             };
             let ended = self.tree.search(&mut is_near, &mut visit);
+            self.visits += nodes + visited;
             if ended == Search::Stop {
                 return Overlap::Meet;
             }
-            visits = u64::saturating_sub(visits, nodes + visited);
-            if visits == 0 {
+            if self.visits >= most {
                 break;
             }
         }

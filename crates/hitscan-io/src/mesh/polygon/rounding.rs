@@ -62,17 +62,20 @@ impl Rounding {
         vertex < 256 || vertex.is_multiple_of(16)
     }
 
-    /// Looks at a number of a text.
+    /// Looks at a number of a text. One that is not finite tells nothing.
     pub(in crate::mesh) fn see_decimal(&mut self, word: &[u8], value: f64) {
+        if !value.is_finite() {
+            return;
+        }
         let decimal = Decimal::of(word);
         self.is_single &= decimal.is_single(value);
         self.digits = self.digits.max(decimal.digits);
         self.decimals = self.decimals.max(decimal.decimals);
     }
 
-    /// Looks at a number of a binary file.
+    /// Looks at a number of a binary file. One that is not finite tells nothing.
     pub(in crate::mesh) fn see(&mut self, value: f64) {
-        self.is_single &= f64::from(value as f32) == value;
+        self.is_single &= !value.is_finite() || f64::from(value as f32) == value;
     }
 
     /// The most by which a number up to this magnitude may be off.
@@ -142,5 +145,6 @@ mod tests {
         assert_eq!(of(&["1.000000", "123.456789"], 100.0), 0.5 / 1e6);
         assert_eq!(of(&["123.456", "0.00123456"], 100.0), 0.5 / 1e3, "six digits, however many decimals");
         assert_eq!(of(&["0.25", "1"], 1.0), 0.5 * f64::from(f32::EPSILON), "written by hand");
+        assert_eq!(of(&["0.25", "nan", "-inf"], 1.0), 0.5 * f64::from(f32::EPSILON), "not finite");
     }
 }
