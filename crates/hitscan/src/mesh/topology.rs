@@ -96,9 +96,7 @@ impl ParitySurface {
         topology.odd_edges = reading.odd_edges;
         Self { topology, repetitions: reading.repetitions() }
     }
-}
 
-impl ParitySurface {
     /// The same topology, with the repetitions that are among some triangles, whose numbers ascend.
     pub(crate) fn among(&self, numbers: &[u32]) -> Self {
         let own = self.repetitions.iter().copied().filter(|number| numbers.binary_search(number).is_ok());
