@@ -119,7 +119,8 @@ impl<V: Space> Scene<V> {
         self.unfiltered().on_layers(mask)
     }
 
-    fn unfiltered(&self) -> FilteredScene<'_, V> {
+    /// The filtered scene that leaves nothing out.
+    pub(crate) fn unfiltered(&self) -> FilteredScene<'_, V> {
         FilteredScene { scene: self, layers: u32::MAX, excluded: SmallVec::new(), filter: AllObjects }
     }
 }

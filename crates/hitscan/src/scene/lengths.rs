@@ -89,7 +89,7 @@ impl<V: Space> Scene<V> {
         rays: &[impl RayLike<V>],
         query: impl IntoQuery<V::Scalar>,
     ) -> Vec<[V::Scalar; LAYERS]> {
-        self.on_layers(u32::MAX).layer_lengths_rays(rays, query)
+        self.unfiltered().layer_lengths_rays(rays, query)
     }
 }
 
