@@ -140,8 +140,7 @@ impl<'a, V: Space> SceneView<'a, V> {
         let mut lengths: Vec<_> = objects.map(|own| (first(own), own[0].placed, covered(own.iter()))).collect();
         // The exact order in which the ray enters the objects: that of their first spans.
         let world = limited(ray, query).raw.line();
-        let mask = query.layer_mask() & world.raw.layers & self.accept.layers;
-        let query = query.of_all_hits().layers(mask);
+        let query = self.masked(&query.of_all_hits(), world.raw.layers);
         sort_found(&mut lengths, &|placed, key| {
             let line = InstanceRay::<V>::new(&world);
             placed.object.instance.0.exact_span_t(&line, &placed.own_query(&query), key);

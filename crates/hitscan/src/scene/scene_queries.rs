@@ -75,7 +75,7 @@ impl<'a, V: Space> SceneView<'a, V> {
     ) -> ControlFlow<()> {
         // A ray has a layer mask of its own, and so has a filtered scene: an object must be on a layer of all masks, and so
         // must the members of groups, which get this query.
-        let query = &query.layers(query.layer_mask() & line.raw.layers & self.accept.layers);
+        let query = &self.masked(query, line.raw.layers);
         let limits = TRange::new(line, query);
         // A ray with a NaN, or without a direction, hits nothing.
         if !line.is_valid() {
