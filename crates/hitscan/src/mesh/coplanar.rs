@@ -13,7 +13,6 @@ use crate::query::Query;
 use crate::shapes::triangle::{EdgeRule, Triangle};
 use crate::stable_sort::stable_sort_by;
 use alloc::vec::Vec;
-use core::cmp::Ordering;
 use core::ops::ControlFlow;
 
 /// Hit with its unrounded `t` and its triangle.
@@ -64,7 +63,7 @@ impl<V: Vector3> TriangleSet<'_, V> {
             let crossed = crossings.iter().filter_map(|(i, _)| self.exact_t(line, *i)).collect();
             let keys = self.with_coplanar_t(crossed, &coplanar, line, query);
             let mut keyed: Vec<(Exact, MeshHit<V>)> = keys.into_iter().zip(found.iter().copied()).collect();
-            stable_sort_by(&mut keyed, |(s, a), (t, b)| s.order(*t).unwrap_or(Ordering::Equal).then(a.1.cmp(&b.1)));
+            stable_sort_by(&mut keyed, |(s, a), (t, b)| s.order_or_equal(*t).then(a.1.cmp(&b.1)));
             keyed.into_iter().map(|(_, hit)| hit).collect()
         }))
     }
@@ -121,7 +120,7 @@ impl<V: Vector3> TriangleSet<'_, V> {
         }
         let crossed = self.crossings(line, query).into_iter().filter_map(|(i, _)| self.exact_t(line, i)).collect();
         let mut keys = self.with_coplanar_t(crossed, &coplanar, line, query);
-        stable_sort_by(&mut keys, |s, t| s.order(*t).unwrap_or(Ordering::Equal));
+        stable_sort_by(&mut keys, |s, t| s.order_or_equal(*t));
         Some(keys)
     }
 
