@@ -6,6 +6,7 @@ use crate::math::arithmetic::Arithmetic;
 use crate::math::exact::arena::with_precision;
 use crate::math::exact::exact::Exact;
 use crate::math::vector::{Vector3, Working};
+use crate::mesh::mesh_spans::TriangleCrossing;
 use crate::mesh::triangle_set::TriangleSet;
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::Shape;
@@ -60,22 +61,21 @@ impl<V: Vector3> TriangleSet<'_, V> {
         }
         // Both kinds together, by exact numbers.
         Some(with_precision(COMPARISON_PRECISION, || {
-            let crossed = crossings.iter().filter_map(|(i, _)| self.exact_t(line, *i)).collect();
-            let keys = self.with_coplanar_t(crossed, &coplanar, line, query);
+            let keys = self.exact_t_of_both((&crossings, &coplanar), line, query);
             let mut keyed: Vec<(Exact, MeshHit<V>)> = keys.into_iter().zip(found.iter().copied()).collect();
             stable_sort_by(&mut keyed, |(s, a), (t, b)| s.order_or_equal(*t).then(a.1.cmp(&b.1)));
             keyed.into_iter().map(|(_, hit)| hit).collect()
         }))
     }
 
-    /// Appends the exact `t` of the entries and exits of triangles that the line runs in.
-    fn with_coplanar_t(
+    /// The exact `t` of crossings, and then of the entries and exits of triangles that the line runs in.
+    fn exact_t_of_both(
         &self,
-        mut keys: Vec<Exact>,
-        coplanar: &[u32],
+        (crossings, coplanar): (&[TriangleCrossing<V>], &[u32]),
         line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
     ) -> Vec<Exact> {
+        let mut keys: Vec<Exact> = crossings.iter().filter_map(|(i, _)| self.exact_t(line, *i)).collect();
         for &triangle in coplanar {
             self.triangle_shape(triangle).exact_all_t(line, query, &mut |t| keys.push(t));
         }
@@ -118,8 +118,7 @@ impl<V: Vector3> TriangleSet<'_, V> {
         if coplanar.is_empty() {
             return None;
         }
-        let crossed = self.crossings(line, query).into_iter().filter_map(|(i, _)| self.exact_t(line, i)).collect();
-        let mut keys = self.with_coplanar_t(crossed, &coplanar, line, query);
+        let mut keys = self.exact_t_of_both((&self.crossings(line, query), &coplanar), line, query);
         stable_sort_by(&mut keys, |s, t| s.order_or_equal(*t));
         Some(keys)
     }
