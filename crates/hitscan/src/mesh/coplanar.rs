@@ -20,12 +20,12 @@ use core::ops::ControlFlow;
 type MeshHit<V> = (Working<V>, u32, Hit<V>);
 
 impl<V: Vector3> TriangleSet<'_, V> {
-    /// The triangles that the line runs in within the range of the query, in ascending order; none if the query does not count
-    /// them.
-    fn coplanar_triangles(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Vec<u32> {
+    /// The triangles that the line runs in within the range of the query and up to `limit`, in ascending order; none if the query
+    /// does not count them. Perhaps some behind the limit, too.
+    fn coplanar_triangles(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, limit: f64) -> Vec<u32> {
         let mut found = Vec::new();
         if query.counts_coplanar() {
-            let _ = self.visit(line, query, f64::INFINITY, EdgeRule::Closed, &mut |triangle, at, _| {
+            let _ = self.visit(line, query, limit, EdgeRule::Closed, &mut |triangle, at, _| {
                 // A crossing has a side; a line in the plane has none.
                 if at.facing.equals(Working::<V>::ZERO) {
                     found.push(triangle);
@@ -45,9 +45,15 @@ impl<V: Vector3> TriangleSet<'_, V> {
         Triangle { a, b, c }
     }
 
-    /// All hits in the order of their exact `t`, at equal `t` of the triangles; `None` if the line runs in no triangle.
-    fn hits_with_coplanar(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Vec<MeshHit<V>>> {
-        let coplanar = self.coplanar_triangles(line, query);
+    /// All hits in the order of their exact `t`, at equal `t` of the triangles; `None` if the line runs in no triangle up to
+    /// `limit`. Behind it, hits may be missing.
+    fn hits_with_coplanar(
+        &self,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        limit: f64,
+    ) -> Option<Vec<MeshHit<V>>> {
+        let coplanar = self.coplanar_triangles(line, query, limit);
         if coplanar.is_empty() {
             return None;
         }
@@ -82,14 +88,15 @@ impl<V: Vector3> TriangleSet<'_, V> {
         keys
     }
 
-    /// [`Shape::candidate`] of a query that counts the triangles that the line runs in; `None` if there are none.
+    /// [`Shape::candidate`] of a query that counts the triangles that the line runs in; `None` if there are none up to `limit`.
     pub(crate) fn coplanar_candidate(
         &self,
         line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
+        limit: f64,
         out: &mut Option<Hit<V>>,
     ) -> Option<Option<HitCandidate<Working<V>>>> {
-        let hits = self.hits_with_coplanar(line, &query.with_shared_edges())?;
+        let hits = self.hits_with_coplanar(line, &query.with_shared_edges(), limit)?;
         let first = hits.into_iter().next();
         *out = first.map(|(.., hit)| hit);
         Some(first.map(|(t, primitive, _)| HitCandidate { t, primitive, at_start: false }))
@@ -103,7 +110,7 @@ impl<V: Vector3> TriangleSet<'_, V> {
         most: usize,
         out: &mut dyn FnMut(Working<V>, Hit<V>),
     ) -> bool {
-        let Some(hits) = self.hits_with_coplanar(line, query) else { return false };
+        let Some(hits) = self.hits_with_coplanar(line, query, f64::INFINITY) else { return false };
         hits.into_iter().take(most).for_each(|(t, _, hit)| out(t, hit));
         true
     }
@@ -114,7 +121,7 @@ impl<V: Vector3> TriangleSet<'_, V> {
         line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
     ) -> Option<Vec<Exact>> {
-        let coplanar = self.coplanar_triangles(line, query);
+        let coplanar = self.coplanar_triangles(line, query, f64::INFINITY);
         if coplanar.is_empty() {
             return None;
         }
@@ -125,7 +132,7 @@ impl<V: Vector3> TriangleSet<'_, V> {
 
     /// The number of entries and exits of triangles that the line runs in.
     pub(crate) fn count_coplanar(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
-        let triangles = self.coplanar_triangles(line, query);
+        let triangles = self.coplanar_triangles(line, query, f64::INFINITY);
         triangles.into_iter().map(|triangle| self.triangle_shape(triangle).count(line, query)).sum()
     }
 }
