@@ -429,8 +429,12 @@ pub trait RayCast<V: Vector>: Shape<V> {
     fn explain(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> Explanation {
         let mut explanation = Explanation { shape: self.name(), ..Explanation::default() };
         let query = query.into_query();
-        let line = limited(ray, &query).raw.line();
-        self.explain_ray(&InstanceRay::new(&line), &query, &mut explanation);
+        let ray = limited(ray, &query);
+        self.explain_ray(&InstanceRay::new(&RayLike::<V>::line(&ray)), &query, &mut explanation);
+        // The steps are those of a range of `t` that ends a little behind the distance.
+        if self.cast_closest(&ray, &query).is_some() && closest_within(self, &ray, &query).is_none() {
+            explanation.verdict("no hit: the shape lies beyond the distance, by less than the rounding of t");
+        }
         explanation
     }
 }

@@ -4,7 +4,8 @@ use crate::support::{Draw, Rng, Sample, World, meshes, rounds};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     Columns, Cuboid, HalfSpace, Hit, HitColumns, Inside, Instance, Object, ObjectId, Plane, Query, RangedRay, Ray,
-    RayCast, RayColumns, Real, Scene, Segment, Side, Sphere, SweepQuery, Transform, TriangleMesh, Vector, Vector3,
+    RayCast, RayColumns, Real, Scene, Segment, Side, Sphere, Step, SweepQuery, Transform, TriangleMesh, Vector,
+    Vector3,
 };
 
 /// What does not depend on how near the end of the range is: of the distance, the last digit may.
@@ -63,6 +64,12 @@ fn distances_that_are_no_numbers() {
     for (distance, is_hit) in [(root.next_down(), false), (root, false), (root.next_up(), true)] {
         let query = Query::from(..).within_distance(distance);
         assert_eq!(cube.intersects_ray(&ray, query), is_hit, "{distance}");
+        // The explanation ends with the same answer.
+        let steps = cube.explain(&ray, query).steps;
+        let verdict = |step: &Step| if let Step::Verdict(text) = step { Some(*text) } else { None };
+        let last = steps.iter().rev().find_map(verdict).unwrap();
+        assert_eq!(last.starts_with("hit"), is_hit, "{distance} {last}");
+        assert_eq!(last.contains("beyond the distance"), distance == root, "{distance} {last}");
         assert_eq!(cube.count_hits(&ray, query), usize::from(is_hit));
     }
 }
