@@ -1,4 +1,4 @@
-//! Queries: the range of `t`, which hits count, and which layers.
+//! Queries: the range of `t`, the largest distance, which hits count, and which layers.
 
 use crate::math::arithmetic::Arithmetic;
 use crate::math::real::Real;
@@ -88,8 +88,8 @@ pub enum Triggers {
     Ignore,
 }
 
-/// The settings of a cast: a closed range of `t`, the rule for rays that start inside, face culling, a layer mask, the rule for
-/// triggers, and that for rays that run in a surface.
+/// The settings of a cast: a closed range of `t`, the largest distance of a hit, the rule for rays that start inside, face culling,
+/// a layer mask, the rule for triggers, and that for rays that run in a surface.
 ///
 /// A plain range of `t` is a query, too: see [`IntoQuery`].
 ///
@@ -98,7 +98,6 @@ pub enum Triggers {
 /// let q = Query::from(..=10.0f32).inside(Inside::Hollow);
 /// assert_eq!((q.t_min(), q.t_max()), (0.0, 10.0));
 /// ```
-#[doc(alias = "maxDistance")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[must_use]
 pub struct Query<S> {

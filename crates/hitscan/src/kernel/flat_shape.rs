@@ -54,6 +54,12 @@ impl<T: Arithmetic> LocalLine<T> {
 }
 
 impl FlatShape {
+    /// The triangle of three corners.
+    #[inline(always)]
+    pub(crate) fn of_corners(corners: [Vec3<f64>; 3]) -> Self {
+        Self::Triangle(corners.map(|v| DVec3::new(v.x, v.y, v.z)))
+    }
+
     /// The line relative to the surface. Numbers that may underflow are uncertain.
     fn local<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> LocalLine<T> {
         let zero = Vec3::new(T::ZERO, T::ZERO, T::ZERO);

@@ -6,6 +6,7 @@ use crate::math::arithmetic::Arithmetic;
 use crate::math::exact::arena::with_precision;
 use crate::math::exact::exact::Exact;
 use crate::math::vector::{Vector3, Working};
+use crate::mesh::mesh_spans::TriangleCrossing;
 use crate::mesh::triangle_set::TriangleSet;
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::Shape;
@@ -13,19 +14,18 @@ use crate::query::Query;
 use crate::shapes::triangle::{EdgeRule, Triangle};
 use crate::stable_sort::stable_sort_by;
 use alloc::vec::Vec;
-use core::cmp::Ordering;
 use core::ops::ControlFlow;
 
 /// Hit with its unrounded `t` and its triangle.
 type MeshHit<V> = (Working<V>, u32, Hit<V>);
 
 impl<V: Vector3> TriangleSet<'_, V> {
-    /// The triangles that the line runs in within the range of the query, in ascending order; none if the query does not count
-    /// them.
-    fn coplanar_triangles(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Vec<u32> {
+    /// The triangles that the line runs in within the range of the query and up to `limit`, in ascending order; none if the query
+    /// does not count them. Perhaps some behind the limit, too.
+    fn coplanar_triangles(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, limit: f64) -> Vec<u32> {
         let mut found = Vec::new();
         if query.counts_coplanar() {
-            let _ = self.visit(line, query, f64::INFINITY, EdgeRule::Closed, &mut |triangle, at, _| {
+            let _ = self.visit(line, query, limit, EdgeRule::Closed, &mut |triangle, at, _| {
                 // A crossing has a side; a line in the plane has none.
                 if at.facing.equals(Working::<V>::ZERO) {
                     found.push(triangle);
@@ -45,9 +45,15 @@ impl<V: Vector3> TriangleSet<'_, V> {
         Triangle { a, b, c }
     }
 
-    /// All hits in the order of their exact `t`, at equal `t` of the triangles; `None` if the line runs in no triangle.
-    fn hits_with_coplanar(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Option<Vec<MeshHit<V>>> {
-        let coplanar = self.coplanar_triangles(line, query);
+    /// All hits in the order of their exact `t`, at equal `t` of the triangles; `None` if the line runs in no triangle up to
+    /// `limit`. Behind it, hits may be missing.
+    fn hits_with_coplanar(
+        &self,
+        line: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+        limit: f64,
+    ) -> Option<Vec<MeshHit<V>>> {
+        let coplanar = self.coplanar_triangles(line, query, limit);
         if coplanar.is_empty() {
             return None;
         }
@@ -61,36 +67,36 @@ impl<V: Vector3> TriangleSet<'_, V> {
         }
         // Both kinds together, by exact numbers.
         Some(with_precision(COMPARISON_PRECISION, || {
-            let crossed = crossings.iter().filter_map(|(i, _)| self.exact_t(line, *i)).collect();
-            let keys = self.with_coplanar_t(crossed, &coplanar, line, query);
+            let keys = self.exact_t_of_both((&crossings, &coplanar), line, query);
             let mut keyed: Vec<(Exact, MeshHit<V>)> = keys.into_iter().zip(found.iter().copied()).collect();
-            stable_sort_by(&mut keyed, |(s, a), (t, b)| s.order(*t).unwrap_or(Ordering::Equal).then(a.1.cmp(&b.1)));
+            stable_sort_by(&mut keyed, |(s, a), (t, b)| s.order_or_equal(*t).then(a.1.cmp(&b.1)));
             keyed.into_iter().map(|(_, hit)| hit).collect()
         }))
     }
 
-    /// Appends the exact `t` of the entries and exits of triangles that the line runs in.
-    fn with_coplanar_t(
+    /// The exact `t` of crossings, and then of the entries and exits of triangles that the line runs in.
+    fn exact_t_of_both(
         &self,
-        mut keys: Vec<Exact>,
-        coplanar: &[u32],
+        (crossings, coplanar): (&[TriangleCrossing<V>], &[u32]),
         line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
     ) -> Vec<Exact> {
+        let mut keys: Vec<Exact> = crossings.iter().filter_map(|(i, _)| self.exact_t(line, *i)).collect();
         for &triangle in coplanar {
             self.triangle_shape(triangle).exact_all_t(line, query, &mut |t| keys.push(t));
         }
         keys
     }
 
-    /// [`Shape::candidate`] of a query that counts the triangles that the line runs in; `None` if there are none.
+    /// [`Shape::candidate`] of a query that counts the triangles that the line runs in; `None` if there are none up to `limit`.
     pub(crate) fn coplanar_candidate(
         &self,
         line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
+        limit: f64,
         out: &mut Option<Hit<V>>,
     ) -> Option<Option<HitCandidate<Working<V>>>> {
-        let hits = self.hits_with_coplanar(line, &query.with_shared_edges())?;
+        let hits = self.hits_with_coplanar(line, &query.with_shared_edges(), limit)?;
         let first = hits.into_iter().next();
         *out = first.map(|(.., hit)| hit);
         Some(first.map(|(t, primitive, _)| HitCandidate { t, primitive, at_start: false }))
@@ -104,7 +110,7 @@ impl<V: Vector3> TriangleSet<'_, V> {
         most: usize,
         out: &mut dyn FnMut(Working<V>, Hit<V>),
     ) -> bool {
-        let Some(hits) = self.hits_with_coplanar(line, query) else { return false };
+        let Some(hits) = self.hits_with_coplanar(line, query, f64::INFINITY) else { return false };
         hits.into_iter().take(most).for_each(|(t, _, hit)| out(t, hit));
         true
     }
@@ -115,19 +121,18 @@ impl<V: Vector3> TriangleSet<'_, V> {
         line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
     ) -> Option<Vec<Exact>> {
-        let coplanar = self.coplanar_triangles(line, query);
+        let coplanar = self.coplanar_triangles(line, query, f64::INFINITY);
         if coplanar.is_empty() {
             return None;
         }
-        let crossed = self.crossings(line, query).into_iter().filter_map(|(i, _)| self.exact_t(line, i)).collect();
-        let mut keys = self.with_coplanar_t(crossed, &coplanar, line, query);
-        stable_sort_by(&mut keys, |s, t| s.order(*t).unwrap_or(Ordering::Equal));
+        let mut keys = self.exact_t_of_both((&self.crossings(line, query), &coplanar), line, query);
+        stable_sort_by(&mut keys, |s, t| s.order_or_equal(*t));
         Some(keys)
     }
 
     /// The number of entries and exits of triangles that the line runs in.
     pub(crate) fn count_coplanar(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
-        let triangles = self.coplanar_triangles(line, query);
+        let triangles = self.coplanar_triangles(line, query, f64::INFINITY);
         triangles.into_iter().map(|triangle| self.triangle_shape(triangle).count(line, query)).sum()
     }
 }

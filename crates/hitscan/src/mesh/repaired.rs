@@ -2,10 +2,12 @@
 
 use crate::math::arithmetic::Arithmetic;
 use crate::math::real::Real;
+use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Vector3, Working};
 use crate::mesh::error::MeshError;
 use crate::mesh::parity_forest::ParityForest;
 use crate::mesh::repeated_triangles::Reading;
+use crate::mesh::topology::is_degenerate;
 use crate::mesh::triangle_mesh::TriangleMesh;
 use crate::mesh::weld::{Welded, weld_points};
 use crate::queries::instance_ray::InstanceRay;
@@ -76,7 +78,7 @@ impl<V: Vector3> TriangleMesh<V> {
         let Welded { kept, ids } = weld_points(self.vertices.iter().map(|vertex| vertex.to_f64()), tolerance);
         let vertices: Vec<V> = kept.into_iter().map(|xyz| V::from_xyz(xyz.map(V::Scalar::from_f64))).collect();
         let welded = self.triangles.iter().map(|triangle| triangle.map(|vertex| ids[vertex as usize]));
-        let whole: Vec<[u32; 3]> = welded.filter(|[a, b, c]| a != b && b != c && c != a).collect();
+        let whole: Vec<[u32; 3]> = welded.filter(|corners| !is_degenerate(*corners)).collect();
         if whole.is_empty() {
             return Err(MeshError::NothingLeft);
         }
@@ -197,9 +199,10 @@ impl<'a, V: Vector3> Parts<'a, V> {
         by_area.iter().take(MAX_TRIED).find_map(|&(_, triangle)| {
             // The line goes through the centroid, nearly along the normal.
             let [a, b, c] = self.corners(triangle);
-            let centroid = [0, 1, 2].map(|axis| V::Scalar::from_f64(a[axis] / 3.0 + b[axis] / 3.0 + c[axis] / 3.0));
+            let mean = |a: f64, b: f64, c: f64| V::Scalar::from_f64(a / 3.0 + b / 3.0 + c / 3.0);
+            let centroid = [mean(a.x, b.x, c.x), mean(a.y, b.y, c.y), mean(a.z, b.z, c.z)];
             let mut direction = [V::Scalar::ZERO; 3];
-            direction[steepest_axis(self.normal(triangle))] = V::Scalar::ONE;
+            direction[steepest_axis(self.extent_and_normal(triangle).1)] = V::Scalar::ONE;
             let line = Ray::new(V::from_xyz(centroid), V::from_xyz(direction)).line().unlimited();
             let line = InstanceRay::new(&line);
             let everywhere = Query::new().range(-V::Scalar::INFINITY, V::Scalar::INFINITY);
@@ -252,31 +255,30 @@ impl<'a, V: Vector3> Parts<'a, V> {
         is_inside_once
     }
 
-    fn corners(&self, triangle: u32) -> [[f64; 3]; 3] {
-        self.mesh.triangles[triangle as usize].map(|vertex| self.mesh.vertices[vertex as usize].to_f64())
+    fn corners(&self, triangle: u32) -> [Vec3<f64>; 3] {
+        self.mesh.triangle_set().corners_of(triangle)
     }
 
-    /// A normal of a triangle, of any length. It chooses only where to look.
-    fn normal(&self, triangle: u32) -> [f64; 3] {
-        let [a, b, c] = self.corners(triangle);
+    /// The longest of half the edges of a triangle along an axis, and a normal of the triangle in that unit. It chooses only where
+    /// to look.
+    fn extent_and_normal(&self, triangle: u32) -> (f64, Vec3<f64>) {
         // Halves do not overflow, and a scale near 1 keeps products in the range of numbers.
-        let edge = |to: [f64; 3]| [0, 1, 2].map(|axis| 0.5 * to[axis] - 0.5 * a[axis]);
-        let (e, f) = (edge(b), edge(c));
-        let largest = e.iter().chain(&f).fold(0.0, |largest: f64, x| largest.max(x.abs()));
-        let [e, f] = [e, f].map(|edge| edge.map(|x| x / largest));
-        [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]]
+        let [a, b, c] = self.corners(triangle).map(|corner| corner * 0.5);
+        let (e, f) = (b - a, c - a);
+        let extent = e.max_abs_f64().max(f.max_abs_f64());
+        let [e, f] = [e, f].map(|edge| edge.map(|x| x / extent));
+        (extent, e.cross(f))
     }
 
     /// The size of a triangle, for comparison: the longest of its edges along an axis, times the share of its normal.
     fn area(&self, triangle: u32) -> f64 {
-        let [a, b, c] = self.corners(triangle);
-        let extent = |axis: usize| (0.5 * b[axis] - 0.5 * a[axis]).abs().max((0.5 * c[axis] - 0.5 * a[axis]).abs());
-        let normal = self.normal(triangle);
-        extent(0).max(extent(1)).max(extent(2)) * normal[steepest_axis(normal)].abs()
+        let (extent, normal) = self.extent_and_normal(triangle);
+        extent * normal.max_abs_f64()
     }
 }
 
 /// The axis along which a vector is longest.
-fn steepest_axis(vector: [f64; 3]) -> usize {
-    (1..3).fold(0, |best, axis| if vector[axis].abs() > vector[best].abs() { axis } else { best })
+fn steepest_axis(vector: Vec3<f64>) -> usize {
+    let lengths = [vector.x, vector.y, vector.z].map(f64::abs);
+    (1..3).fold(0, |best, axis| if lengths[axis] > lengths[best] { axis } else { best })
 }

@@ -176,8 +176,7 @@ impl<'a, V: Vector3> TriangleSweep<'a, V> {
         if faces == Faces::Both || matches!(self.swept, SweptVolume::Sphere(_)) {
             return true;
         }
-        let surface = FlatShape::Triangle(corners.map(|v| DVec3::new(v.x, v.y, v.z)));
-        faces.sees(facing(&surface, &self.ray.raw, self.ray.level))
+        faces.sees(facing(&FlatShape::of_corners(corners), &self.ray.raw, self.ray.level))
     }
 
     /// Compares the contact with a triangle with the best one.

@@ -66,7 +66,7 @@ impl ParitySurface {
             let [a, b, c] = t.map(|i| id[i as usize]);
             // A triangle with two corners at the same point encloses no area: it is counted, and its edges are left
             // out.
-            if a == b || b == c || c == a {
+            if is_degenerate([a, b, c]) {
                 topology.degenerate_triangles += 1;
                 continue;
             }
@@ -96,9 +96,7 @@ impl ParitySurface {
         topology.odd_edges = reading.odd_edges;
         Self { topology, repetitions: reading.repetitions() }
     }
-}
 
-impl ParitySurface {
     /// The same topology, with the repetitions that are among some triangles, whose numbers ascend.
     pub(crate) fn among(&self, numbers: &[u32]) -> Self {
         let own = self.repetitions.iter().copied().filter(|number| numbers.binary_search(number).is_ok());
@@ -106,10 +104,15 @@ impl ParitySurface {
     }
 }
 
+/// Whether two corners of a triangle are one point.
+pub(crate) fn is_degenerate([a, b, c]: [u32; 3]) -> bool {
+    a == b || b == c || c == a
+}
+
 /// The triangles with three different points, by the ids of these points.
 fn different_corners(triangles: &[[u32; 3]], id: &[u32]) -> Vec<([u32; 3], u32)> {
     let corners = triangles.iter().map(|t| t.map(|i| id[i as usize]));
-    corners.zip(0..).filter(|([a, b, c], _)| a != b && b != c && c != a).collect()
+    corners.zip(0..).filter(|(corners, _)| !is_degenerate(*corners)).collect()
 }
 
 /// Lazily computed topology of a mesh: few callers need it, and it takes a fifth of the build time. Threads that

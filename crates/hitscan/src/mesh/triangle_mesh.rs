@@ -316,7 +316,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         hit: &mut Option<Hit<V>>,
     ) -> Option<HitCandidate<Working<V>>> {
         if query.counts_coplanar() {
-            let found = self.triangle_set().coplanar_candidate(line, query, hit);
+            let found = self.triangle_set().coplanar_candidate(line, query, limit, hit);
             return found.unwrap_or_else(|| self.candidate(line, &query.coplanar(Coplanar::Miss), limit, hit));
         }
         // A mesh in `f32`: the search writes hit and candidate in one pass, with or without a transform.

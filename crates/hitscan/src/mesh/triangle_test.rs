@@ -123,7 +123,7 @@ impl TriangleQuery {
     }
 
     fn surface(&self) -> FlatShape {
-        FlatShape::Triangle(self.corners.map(|v| DVec3::new(v.x, v.y, v.z)))
+        FlatShape::of_corners(self.corners)
     }
 
     #[inline(never)]

@@ -14,7 +14,7 @@ use crate::mesh::solid_angle::AngleSum;
 use crate::mesh::triangle_mesh::TriangleMesh;
 use crate::mesh::triangle_set::TriangleSet;
 use crate::mesh::winding_moments::{NodeMoments, WindingMoments};
-use crate::queries::point_query::PointQuery;
+use crate::queries::point_query::{PointQuery, zero_on_surface};
 use crate::queries::shape::Shape;
 use crate::simd::dispatch::dispatch;
 use crate::simd::lanes::{F32Lanes, SimdF32};
@@ -200,7 +200,7 @@ impl<V: Vector3> TriangleMesh<V> {
     #[doc(alias = "sdf")]
     #[must_use]
     pub fn signed_distance_by(&self, point: V, rule: InsideRule) -> Option<SignedDistance<V::Scalar>> {
-        let distance = self.distance(point)?;
+        let distance = zero_on_surface(self, point, self.distance(point)?);
         let rule = self.deciding_rule(rule);
         // On the surface there is nothing to decide.
         let is_inside = distance > V::Scalar::ZERO && self.contains_by(point, rule).is_inside;

@@ -258,11 +258,7 @@ pub trait PointQuery<V: Vector>: Shape<V> {
         }
         let depth = self.project_point(point, None, PointGoal::Depth).ok()?.map(|found| found.distance);
         let is_inside = depth.is_some();
-        let mut distance = depth.or_else(|| self.distance(point))?;
-        // A distance that rounds to zero keeps its side, unless the point is on the surface.
-        if distance == V::Scalar::ZERO && !is_on_surface(self, point) {
-            distance = distance.next_up();
-        }
+        let distance = zero_on_surface(self, point, depth.or_else(|| self.distance(point))?);
         // Not the negative: of zero that would be minus zero.
         Some(if is_inside { V::Scalar::ZERO - distance } else { distance })
     }
@@ -313,6 +309,11 @@ pub trait PointQuery<V: Vector>: Shape<V> {
 }
 
 impl<V: Vector, S: Shape<V> + ?Sized> PointQuery<V> for S {}
+
+/// A distance that is zero only on the surface: one that rounds to zero becomes the least number above, so that it keeps its side.
+pub(crate) fn zero_on_surface<V: Vector>(shape: &(impl Shape<V> + ?Sized), point: V, distance: V::Scalar) -> V::Scalar {
+    if distance == V::Scalar::ZERO && !is_on_surface(shape, point) { distance.next_up() } else { distance }
+}
 
 /// Whether a point is on the surface: decided exactly.
 ///

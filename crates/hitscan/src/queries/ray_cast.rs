@@ -133,7 +133,8 @@ pub trait RayCast<V: Vector>: Shape<V> {
     /// [`cast_columns`](Self::cast_columns), row by row; earlier rows are gone.
     ///
     /// The columns keep their memory, and are allocated anew only for more rays than ever before; besides, each thread has
-    /// buffers for some thousand rays. A column left out is neither allocated nor written; its numbers are computed all the same, except that [`Columns::IS_HIT`] alone is an any-hit query.
+    /// buffers for some thousand rays. A column left out is neither allocated nor written; its numbers are computed all the same,
+    /// except that [`Columns::IS_HIT`] alone is an any-hit query.
     ///
     /// ```
     /// use hitscan::{glam::Vec3, Columns, HitColumns, RayCast, RayColumns, Sphere};
@@ -355,9 +356,10 @@ pub trait RayCast<V: Vector>: Shape<V> {
     /// So an eye and a target on surfaces do not block the sight, and a solid is in the way even if an end lies on it:
     /// behind its surface, with [`Inside::Solid`](crate::Inside), it is full. A line that touches a shape between the ends is
     /// blocked, and so is one that runs in a flat surface, such as a line along a 2D wall: [`Coplanar::Hit`](crate::Coplanar) holds
-    /// here for every query. If only one side of surfaces counts, a line along a surface sees neither and is clear. All of it is exact; a point that was rounded, such as [`Hit::point`], may lie on the far side of its surface:
-    /// [`Hit::origin_outside`] does not. To see out of objects, and into them, leave them out:
-    /// [`Scene::excluding`](crate::Scene::excluding). Triggers do not block, unless the query hits them.
+    /// here for every query. If only one side of surfaces counts, a line along a surface sees neither and is clear. All of it is
+    /// exact; a point that was rounded, such as [`Hit::point`], may lie on the far side of its surface: [`Hit::origin_outside`] does
+    /// not. To see out of objects, and into them, leave them out: [`Scene::excluding`](crate::Scene::excluding). Triggers do not
+    /// block, unless the query hits them.
     ///
     /// ```text
     ///   eye o----------> target      clear: nothing is between
@@ -403,7 +405,8 @@ pub trait RayCast<V: Vector>: Shape<V> {
     /// line goes there.
     ///
     /// `None` if the hit is not on the surface of a solid: open meshes and other surfaces have no inside, a hit where a range
-    /// begins inside a solid is no point of its surface, and a wall within a mesh has the solid on both sides. Also for a half-space, which has no other side, and where rounding has moved the point over an edge.
+    /// begins inside a solid is no point of its surface, and a wall within a mesh has the solid on both sides. Also for a
+    /// half-space, which has no other side, and where rounding has moved the point over an edge.
     ///
     /// ```
     /// use hitscan::{glam::Vec3, Cuboid, Ray, RayCast};
@@ -426,8 +429,12 @@ pub trait RayCast<V: Vector>: Shape<V> {
     fn explain(&self, ray: &impl RayLike<V>, query: impl IntoQuery<V::Scalar>) -> Explanation {
         let mut explanation = Explanation { shape: self.name(), ..Explanation::default() };
         let query = query.into_query();
-        let line = limited(ray, &query).raw.line();
-        self.explain_ray(&InstanceRay::new(&line), &query, &mut explanation);
+        let ray = limited(ray, &query);
+        self.explain_ray(&InstanceRay::new(&RayLike::<V>::line(&ray)), &query, &mut explanation);
+        // The steps are those of a range of `t` that ends a little behind the distance.
+        if self.cast_closest(&ray, &query).is_some() && closest_within(self, &ray, &query).is_none() {
+            explanation.verdict("no hit: the shape lies beyond the distance, by less than the rounding of t");
+        }
         explanation
     }
 }

@@ -56,7 +56,8 @@ fn along<V: Vector>(shape: &(impl Shape<V> + ?Sized), hit: &Hit<V>, direction: V
         // Of a shape by itself, hits have no object, but the hit may come from its scene.
         let is_same = enter.object.is_none() || (enter.object, enter.member) == (hit.object, hit.member);
         let gap = enter.t.to_f64().abs();
-        // Where the range begins inside of the solid, the span has its beginning inside, too.
+        // A span that begins at a triangle begins at the surface, whichever way that faces. A span that begins where the range
+        // does names no triangle.
         let is_surface = enter.side == Side::Front || enter.primitive.is_some();
         if is_same && is_surface && (gap < nearest || (best.is_none() && gap <= nearest)) {
             (best, nearest) = (Some((enter, exit)), gap);

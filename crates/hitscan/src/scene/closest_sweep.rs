@@ -27,8 +27,8 @@ impl<'a, V: Space> SceneView<'a, V> {
         query: &Query<V::Scalar>,
         mut limit: f64,
     ) -> SweepResult<V> {
-        // As for rays, an object must be on a layer of the query and of the ray.
-        let query = &query.layers(query.layer_mask() & ray.raw.layers);
+        // As for rays, an object must be on a layer of all masks: those of the query, the ray and the scene.
+        let query = &self.masked(query, ray.raw.layers);
         let (range, radius) = (TRange::new(ray.world, query), swept.radius());
         let (t_min, end) = (range.min.to_f64(), range.max.to_f64());
         // The radius does not widen the range of the query: an empty range has no contact.

@@ -10,8 +10,8 @@ use crate::scene::tree_level::Accept;
 use core::borrow::Borrow;
 use smallvec::SmallVec;
 
-/// A scene without the objects that ids, a filter or layers refuse. It has the queries of a scene; refused objects cost a ray no
-/// test.
+/// A scene without some objects: those that its ids, its filter or its layers leave out. It has the queries of a scene. A ray skips
+/// the objects that are left out, without a test.
 ///
 /// [`Scene::excluding`], [`Scene::filtered`] and [`Scene::on_layers`] make one. It borrows the scene, owns its ids and its filter,
 /// and has the same three methods again, in any order: an object must pass all of them. No object is copied, and up to four ids
@@ -119,7 +119,8 @@ impl<V: Space> Scene<V> {
         self.unfiltered().on_layers(mask)
     }
 
-    fn unfiltered(&self) -> FilteredScene<'_, V> {
+    /// The filtered scene that leaves nothing out.
+    pub(crate) fn unfiltered(&self) -> FilteredScene<'_, V> {
         FilteredScene { scene: self, layers: u32::MAX, excluded: SmallVec::new(), filter: AllObjects }
     }
 }

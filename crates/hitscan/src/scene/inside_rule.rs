@@ -5,7 +5,7 @@ use crate::hit::ObjectId;
 use crate::math::instance_stack::InstanceLevel;
 use crate::math::real::Real;
 use crate::mesh::inside_rule::{Containment, InsideRule, SignedDistance};
-use crate::queries::point_query::PointQuery;
+use crate::queries::point_query::{PointQuery, zero_on_surface};
 use crate::queries::shape::Shape;
 use crate::query::Query;
 use crate::scene::any::Space;
@@ -78,8 +78,9 @@ impl<V: Space> SceneView<'_, V> {
             ControlFlow::Continue(())
         });
         result.ok()?;
+        let distance = zero_on_surface(&self, point, if found.is_inside { depth } else { self.distance(point)? });
         // Not the negative: of zero that would be minus zero.
-        let distance = if found.is_inside { V::Scalar::ZERO - depth } else { self.distance(point)? };
+        let distance = if found.is_inside { V::Scalar::ZERO - distance } else { distance };
         Some(SignedDistance { distance, rule: found.rule })
     }
 

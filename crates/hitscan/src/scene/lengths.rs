@@ -89,7 +89,7 @@ impl<V: Space> Scene<V> {
         rays: &[impl RayLike<V>],
         query: impl IntoQuery<V::Scalar>,
     ) -> Vec<[V::Scalar; LAYERS]> {
-        self.on_layers(u32::MAX).layer_lengths_rays(rays, query)
+        self.unfiltered().layer_lengths_rays(rays, query)
     }
 }
 
@@ -140,8 +140,7 @@ impl<'a, V: Space> SceneView<'a, V> {
         let mut lengths: Vec<_> = objects.map(|own| (first(own), own[0].placed, covered(own.iter()))).collect();
         // The exact order in which the ray enters the objects: that of their first spans.
         let world = limited(ray, query).raw.line();
-        let mask = query.layer_mask() & world.raw.layers & self.accept.layers;
-        let query = query.of_all_hits().layers(mask);
+        let query = self.masked(&query.of_all_hits(), world.raw.layers);
         sort_found(&mut lengths, &|placed, key| {
             let line = InstanceRay::<V>::new(&world);
             placed.object.instance.0.exact_span_t(&line, &placed.own_query(&query), key);

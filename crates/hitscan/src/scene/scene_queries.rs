@@ -75,7 +75,7 @@ impl<'a, V: Space> SceneView<'a, V> {
     ) -> ControlFlow<()> {
         // A ray has a layer mask of its own, and so has a filtered scene: an object must be on a layer of all masks, and so
         // must the members of groups, which get this query.
-        let query = &query.layers(query.layer_mask() & line.raw.layers & self.accept.layers);
+        let query = &self.masked(query, line.raw.layers);
         let limits = TRange::new(line, query);
         // A ray with a NaN, or without a direction, hits nothing.
         if !line.is_valid() {
@@ -157,21 +157,24 @@ pub(crate) fn sort_found<V: Space, R: Copy>(
     if found.windows(2).all(|pair| is_same(&pair[0], &pair[1]) || certain_order(pair[0].0, pair[1].0).is_some()) {
         return;
     }
+    // All sorts are stable: the results of an object are in their order still.
+    let mut by_object = found.to_vec();
+    stable_sort_by(&mut by_object, |a, b| a.1.order.cmp(&b.1.order));
     // Runs again with more digits if those do not suffice.
     with_precision(COMPARISON_PRECISION, || {
-        // All sorts are stable: the results of an object are in their order still.
-        stable_sort_by(found, |a, b| a.1.order.cmp(&b.1.order));
         // Each object computes the exact `t` of its results again. They come in the order of its results, so the two
         // lists are paired by position.
         let mut keyed = Vec::with_capacity(found.len());
-        for object in found.chunk_by(is_same) {
+        for object in by_object.chunk_by(is_same) {
             let mut results = object.iter();
             exact_t(object[0].1, &mut |t| keyed.extend(results.next().map(|result| (t, *result))));
         }
-        // A list that were shorter would keep the rounded order.
+        // Each result has its exact `t`, unless the digits do not suffice, or the shape of a user answers otherwise the second
+        // time: then the rounded order stays.
         if keyed.len() == found.len() {
-            let by_exact_t = |s: &Exact, t: &Exact| s.order(*t).unwrap_or(Ordering::Equal);
-            stable_sort_by(&mut keyed, |(s, a), (t, b)| by_exact_t(s, t).then(a.1.order.cmp(&b.1.order)));
+            stable_sort_by(&mut keyed, |(s, a), (t, b): &(Exact, _)| {
+                s.order_or_equal(*t).then(a.1.order.cmp(&b.1.order))
+            });
             found.iter_mut().zip(keyed).for_each(|(found, (_, result))| *found = result);
         }
     });
@@ -346,7 +349,7 @@ impl<V: Space> Shape<V> for SceneView<'_, V> {
             placed.object.instance.0.exact_all_t(line, query, &mut |t| found.push(t));
             ControlFlow::Continue(())
         });
-        stable_sort_by(&mut found, |a: &Exact, b| a.cmp_rounded(*b));
+        stable_sort_by(&mut found, |a: &Exact, b| a.order_or_equal(*b));
         found.into_iter().for_each(out);
     }
     fn count(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
@@ -382,7 +385,7 @@ impl<V: Space> Shape<V> for SceneView<'_, V> {
             placed.object.instance.0.exact_span_t(line, query, &mut |t| found.push(t));
             ControlFlow::Continue(())
         });
-        stable_sort_by(&mut found, |a: &Exact, b| a.order(*b).unwrap_or(Ordering::Equal));
+        stable_sort_by(&mut found, |a: &Exact, b| a.order_or_equal(*b));
         found.into_iter().for_each(out);
     }
     fn explain_ray(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {

@@ -1,6 +1,7 @@
 //! What the queries of a scene look at: the scene, and which of its objects count.
 
 use crate::hit::ObjectId;
+use crate::query::Query;
 use crate::scene::any::Space;
 use crate::scene::scene::Scene;
 use crate::scene::tree_level::Accept;
@@ -22,6 +23,12 @@ impl<'a, V: Space> SceneView<'a, V> {
     #[inline(always)]
     pub(crate) fn on_layers(self, mask: u32) -> Self {
         Self { accept: Accept { layers: self.accept.layers & mask, ..self.accept }, ..self }
+    }
+
+    /// The query of a ray with a layer mask of its own: it sees the layers of both masks that the view sees.
+    #[inline(always)]
+    pub(crate) fn masked(&self, query: &Query<V::Scalar>, of_ray: u32) -> Query<V::Scalar> {
+        query.layers(query.layer_mask() & of_ray & self.accept.layers)
     }
 
     /// Whether no object is left out.

@@ -26,6 +26,7 @@ pub trait SplitShape<V: Vector>: Sized {
     /// The triangles, if the shape is a mesh.
     fn mesh_data(&self) -> Option<MeshData<'_, V>>;
 
-    /// The mesh of some triangles of another mesh, with the topology and the repetitions that are given; `None` in the plane, and for no triangles.
+    /// The mesh of some triangles of another mesh, with the topology and the repetitions that are given; `None` in the plane, and
+    /// for no triangles.
     fn of_triangles(vertices: Vec<V>, triangles: Vec<[u32; 3]>, surface: Option<ParitySurface>) -> Option<Self>;
 }

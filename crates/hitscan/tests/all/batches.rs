@@ -4,8 +4,8 @@ use crate::support::meshes::{hall, icosphere, slivers, torus};
 use crate::support::{Draw, Rng, Sample, World, rounds};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3, Vec3Swizzles};
 use hitscan::{
-    Faces, Hit, Inside, Object, Quality, Query, Ray, RayCast, RayLike, SceneBuilder, Segment, Shape, Sphere,
-    TriangleMesh,
+    Coplanar, Faces, Hit, Inside, Object, Quality, Query, Ray, RayCast, RayLike, Real, SceneBuilder, Segment, Shape,
+    Sphere, TriangleMesh,
 };
 use std::fmt::Debug;
 
@@ -248,7 +248,11 @@ fn like_alone<V: World>(seed: u64, shapes: usize) {
         let rays: Vec<Ray<V>> =
             (0..300).map(|k| rng.ray(if k % odd == 0 { Draw::Lattice } else { draw }, &aabb)).collect();
         let segments: Vec<_> = rays.iter().map(|ray| Segment::new(ray.origin, ray.origin + ray.direction)).collect();
-        let query = if i % 2 == 0 { Query::new() } else { rng.query(draw) };
+        let mut query = if i % 2 == 0 { Query::new() } else { rng.query(draw) };
+        // A third with the rules that take a way of their own.
+        if i % 3 == 2 {
+            query = query.coplanar(Coplanar::Hit).within_distance(V::Scalar::from_f64(5.0));
+        }
         like_one_by_one::<V>(&shape, &rays, query);
         // Few segments, and so many that the box filter takes them.
         like_one_by_one::<V>(&shape, &segments[..if i % 3 == 0 { 100 } else { i % 40 }], query);
@@ -314,7 +318,8 @@ fn through_scenes<V: World>(seed: u64) {
         let same_way: Vec<_> = (0..rounds(40)).map(|_| Ray::new(rng.in_cube::<V>() - way, way)).collect();
         let segments: Vec<_> = rays.iter().map(|ray| Segment::new(ray.origin, ray.origin + ray.direction)).collect();
         assert!(rays.iter().filter(|ray| scene.intersects_ray(*ray, ..)).count() > rounds(8), "few hits");
-        for query in [Query::new(), Query::new().layers(2).inside(Inside::Hollow), rng.query(Draw::Ordinary)] {
+        let near = Query::new().coplanar(Coplanar::Hit).within_distance(V::Scalar::from_f64(3.0));
+        for query in [Query::new(), Query::new().layers(2).inside(Inside::Hollow), rng.query(Draw::Ordinary), near] {
             like_one_by_one::<V>(&scene, &rays, query);
             like_one_by_one::<V>(&scene, &rays[..7], query);
             like_one_by_one::<V>(&scene, &same_way, query);

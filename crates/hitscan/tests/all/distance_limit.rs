@@ -1,10 +1,11 @@
 //! Limits by distance: `t * |direction| <= distance`, decided exactly.
 
-use crate::support::{Draw, Rng, Sample, World, rounds};
+use crate::support::{Draw, Rng, Sample, World, meshes, rounds};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     Columns, Cuboid, HalfSpace, Hit, HitColumns, Inside, Instance, Object, ObjectId, Plane, Query, RangedRay, Ray,
-    RayCast, RayColumns, Real, Scene, Segment, Side, Sphere, SweepQuery, Transform, TriangleMesh, Vector,
+    RayCast, RayColumns, Real, Scene, Segment, Side, Sphere, Step, SweepQuery, Transform, TriangleMesh, Vector,
+    Vector3,
 };
 
 /// What does not depend on how near the end of the range is: of the distance, the last digit may.
@@ -63,6 +64,12 @@ fn distances_that_are_no_numbers() {
     for (distance, is_hit) in [(root.next_down(), false), (root, false), (root.next_up(), true)] {
         let query = Query::from(..).within_distance(distance);
         assert_eq!(cube.intersects_ray(&ray, query), is_hit, "{distance}");
+        // The explanation ends with the same answer.
+        let steps = cube.explain(&ray, query).steps;
+        let verdict = |step: &Step| if let Step::Verdict(text) = step { Some(*text) } else { None };
+        let last = steps.iter().rev().find_map(verdict).unwrap();
+        assert_eq!(last.starts_with("hit"), is_hit, "{distance} {last}");
+        assert_eq!(last.contains("beyond the distance"), distance == root, "{distance} {last}");
         assert_eq!(cube.count_hits(&ray, query), usize::from(is_hit));
     }
 }
@@ -156,6 +163,66 @@ fn every_query_keeps_the_limit() {
     limits_agree::<Vec2>(30, 2);
     limits_agree::<DVec3>(12, 3);
     limits_agree::<DVec2>(12, 4);
+}
+
+/// Batches that are long enough for ray streams, at a mesh by itself and at a mesh beside a ball, where the hits at the ball end
+/// the rays at the mesh.
+#[test]
+fn batches_at_large_meshes_keep_the_limit() {
+    fn check<V: World + Vector3>()
+    where
+        V::Shape: From<TriangleMesh<V>> + From<Sphere<V>>,
+    {
+        let mut rng = Rng::new(5);
+        let number = V::Scalar::from_f64;
+        let rays: Vec<Ray<V>> = (0..300)
+            .map(|_| {
+                let origin = rng.in_cube::<V>() * number(4.0);
+                Ray::new(origin, rng.in_cube::<V>() * number(rng.pick(&[0.5, 1.0, 2.0])) - origin)
+            })
+            .collect();
+        let mesh = meshes::build::<V>(meshes::icosphere(3));
+        let mut scene = Scene::<V>::new();
+        scene.insert(Object::new(mesh.clone())).unwrap();
+        let center = V::from_xyz([0.75, 0.0, 0.0].map(number));
+        scene.insert(Object::new(Sphere::new(center, number(0.75)).unwrap())).unwrap();
+        each_row_is_that_of_one_ray(&mesh, &rays);
+        each_row_is_that_of_one_ray(&scene, &rays);
+    }
+    check::<Vec3>();
+    check::<DVec3>();
+}
+
+fn each_row_is_that_of_one_ray<V: Vector>(shape: &impl RayCast<V>, rays: &[Ray<V>]) {
+    let (origins, directions): (Vec<V>, Vec<V>) = rays.iter().map(|ray| (ray.origin, ray.direction)).unzip();
+    let columns = RayColumns::<V>::from_points(&origins, &directions).unwrap();
+    let whole = shape.cast_rays(rays, ..);
+    let mut found = Vec::new();
+    let besides: [fn(V::Scalar) -> V::Scalar; 3] = [|at| at, Real::next_up, Real::next_down];
+    for beside in besides {
+        // A distance for each ray.
+        let distances: Vec<_> =
+            whole.iter().map(|hit| hit.map_or(V::Scalar::INFINITY, |hit| beside(hit.distance))).collect();
+        let table = columns.with_max_distance(&distances).unwrap();
+        let (hits, any) = (shape.cast_columns(&table, ..), shape.intersects_columns(&table, ..));
+        for (row, (ray, &distance)) in rays.iter().zip(&distances).enumerate() {
+            let alone = shape.cast_ray(ray, Query::from(..).within_distance(distance));
+            assert_eq!((hits.get(row), any[row]), (alone, alone.is_some()), "{ray:?} {distance}");
+        }
+        found.push(any.iter().filter(|is_hit| **is_hit).count());
+        // One distance for all rays.
+        for &distance in distances.iter().step_by(29) {
+            let query = Query::from(..).within_distance(distance);
+            let (hits, any) = (shape.cast_rays(rays, query), shape.intersects_rays(rays, query));
+            for (i, ray) in rays.iter().enumerate() {
+                let alone = shape.cast_ray(ray, query);
+                assert_eq!((hits[i], any[i]), (alone, alone.is_some()), "{ray:?} {distance}");
+            }
+        }
+    }
+    // The rounded distance of a hit is on either side of the exact one.
+    let all = whole.iter().flatten().count();
+    assert!(all > 100 && found[2] < found[0] && found[0] < found[1], "{all} {found:?}");
 }
 
 /// A direction of any length gives the same decisions where the scale is a power of two.

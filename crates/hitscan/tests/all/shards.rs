@@ -3,9 +3,9 @@
 use crate::support::{Draw, Rng, Sample, World, meshes, rounds, scenes};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    AllMerge, AnyShape3, Circle, ClosestMerge, Columns, Cuboid, Faces, Group, HitColumns, Inside, Object, ObjectId,
-    PrimitiveId, Query, Ray, RayCast, RayColumns, Real, Scene, Shard, ShardError, ShardedScene, Sphere, Transform,
-    Triggers, Vector3,
+    AllMerge, AnyShape3, Circle, ClosestMerge, Columns, Coplanar, Cuboid, Faces, Group, HitColumns, Inside, Object,
+    ObjectId, PrimitiveId, Query, Ray, RayCast, RayColumns, Real, Scene, Shard, ShardError, ShardedScene, Sphere,
+    Transform, Triggers, Vector3,
 };
 use std::borrow::Borrow;
 use std::cell::Cell;
@@ -64,7 +64,24 @@ fn check<V: World>(scene: &Scene<V>, rays: &[Ray<V>], query: Query<V::Scalar>) -
             shards.reverse();
         }
     }
+    check_rules(scene, &columns, query);
     contested
+}
+
+/// The same with rays that hit surfaces in which they run, and with limits by a distance: at the hits, and beside them.
+fn check_rules<V: World>(scene: &Scene<V>, rays: &RayColumns<'_, V>, query: Query<V::Scalar>) {
+    let shards = scene.split(3).unwrap();
+    same(scene, &shards, rays, query.coplanar(Coplanar::Hit));
+    let hits = scene.cast_columns(rays, query);
+    let beside = |row: usize, at: V::Scalar| [at, at.next_down(), at.next_up()][row % 3];
+    let distances: Vec<V::Scalar> =
+        (0..rays.len()).map(|row| hits.get(row).map_or(V::Scalar::INFINITY, |hit| beside(row, hit.distance))).collect();
+    same(scene, &shards, &rays.with_max_distance(&distances).unwrap(), query);
+    let mut sorted: Vec<V::Scalar> = hits.distance().iter().copied().filter(|distance| distance.is_finite()).collect();
+    sorted.sort_by(|a, b| a.partial_cmp(b).unwrap());
+    if let Some(&middle) = sorted.get(sorted.len() / 2) {
+        same(scene, &shards, rays, query.within_distance(middle));
+    }
 }
 
 /// Each object of the scene is in one shard as it is; a mesh may be in several.

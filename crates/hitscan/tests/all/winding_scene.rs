@@ -4,7 +4,7 @@ use crate::support::meshes::{MeshArrays, build, icosphere, torus};
 use crate::support::scenes::changed_scene;
 use crate::support::{Draw, Rng, Sample, World};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::{Group, InsideRule, Object, PointQuery, Real, Scene, Shape, Sphere, Transform};
+use hitscan::{Group, InsideRule, Object, PointQuery, Real, Scene, Shape, Sphere, Transform, TriangleMesh};
 
 const RULES: [InsideRule; 3] = [InsideRule::Parity, InsideRule::WindingNumber, InsideRule::ParityIfClosed];
 
@@ -111,6 +111,34 @@ fn the_answer_names_the_rule_of_the_object_that_decided() {
     assert!(!scene.excluding([ball]).contains_by(Vec3::X * 3.0, number).is_inside);
     let nowhere = scene.contains_by(Vec3::splat(f32::NAN), number);
     assert!(!nowhere.is_inside && scene.signed_distance_by(Vec3::splat(f32::NAN), number).is_none());
+}
+
+/// A distance of 1e-170, of which the square is zero.
+///
+/// ```text
+///    |\
+///    | \
+///    |  \     x is so near the base that its distance rounds to zero
+///    +-x-+
+/// ```
+#[test]
+fn a_distance_that_rounds_to_zero_keeps_its_side() {
+    let (corners, triangles) = (vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z], [[0, 2, 1], [0, 1, 3], [0, 3, 2]]);
+    let closed = TriangleMesh::new(corners.clone(), [&triangles[..], &[[1, 2, 3]]].concat()).unwrap();
+    let open = TriangleMesh::new(corners, triangles.to_vec()).unwrap();
+    let least = f64::from_bits(1);
+    for (mesh, rules) in [(closed, &RULES[..]), (open, &RULES[1..])] {
+        let mut scene = Scene::new();
+        scene.insert(Object::new(mesh.clone())).unwrap();
+        for &rule in rules {
+            for (height, expected) in [(1e-170, -least), (0.0, 0.0), (-1e-170, least)] {
+                let point = DVec3::new(0.25, 0.25, height);
+                let found = [mesh.signed_distance_by(point, rule), scene.signed_distance_by(point, rule)];
+                let distances = found.map(|signed| signed.unwrap().distance.to_bits());
+                assert_eq!(distances, [expected.to_bits(); 2], "{height} {rule:?}");
+            }
+        }
+    }
 }
 
 /// The mesh: two bowls on each other, which wind around points above their rim.

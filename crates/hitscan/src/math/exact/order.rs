@@ -36,4 +36,9 @@ impl Exact {
             decided => decided,
         }
     }
+
+    /// The [`order`](Self::order) for a sort: a NaN has no order, and stays where it is.
+    pub(crate) fn order_or_equal(self, other: Self) -> Ordering {
+        self.order(other).unwrap_or(Ordering::Equal)
+    }
 }

@@ -153,7 +153,7 @@ impl<V: Space> Shape<V> for Shard<V> {
         });
     }
     fn exact_span_t(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
-        self.queried().exact_span_t(ray, query, out);
+        compiled_scene(&self.queried()).exact_span_t(ray, query, out);
     }
     fn explain_ray(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
         compiled_scene(&self.queried()).explain_ray(ray, query, explanation);
