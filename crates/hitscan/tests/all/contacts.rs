@@ -1,10 +1,11 @@
 //! Contacts of moving volumes: placed planes, centres on a surface, parallel faces and seams.
 
+use crate::support::meshes::{build, icosphere};
 use crate::support::{Draw, Rng, Sample, World};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     Basis, Capsule, Cuboid, HalfSpace, Inside, Instance, Object, OrientedBox, Plane, PointQuery, Query, Ray, Real,
-    Rectangle, Scene, SegmentShape, Shape, Sphere, SweepQuery, Transform, Triangle, TriangleMesh, Volume,
+    Rectangle, Scene, SegmentShape, Shape, Sphere, SweepQuery, Transform, Triangle, TriangleMesh, Vector3, Volume,
 };
 
 /// The case of a report: the sphere touches before the end of the way, and t has all its digits.
@@ -136,8 +137,35 @@ fn leaves<V: World>(seed: u64, rounds: usize) {
     assert!(count > rounds / 3, "{count}");
 }
 
+/// Spheres with their centre on a face, an edge or a corner of a mesh leave the triangle that they touch.
+fn leaves_mesh<V: Vector3>(seed: u64) {
+    let eps = V::Scalar::EPSILON.to_f64();
+    let (vertices, triangles) = icosphere(1);
+    let mesh: TriangleMesh<V> = build((vertices, triangles.clone()));
+    let mut rng = Rng::new(seed);
+    for corners in &triangles {
+        let [a, b, c] = corners.map(|i| mesh.vertices()[i as usize].to_xyz().map(Real::to_f64));
+        let at = |weights: [f64; 3]| {
+            V::from_xyz(
+                [0, 1, 2].map(|k| V::Scalar::from_f64(a[k] * weights[0] + b[k] * weights[1] + c[k] * weights[2])),
+            )
+        };
+        for center in [at([0.25, 0.25, 0.5]), at([0.5, 0.5, 0.0]), at([1.0, 0.0, 0.0])] {
+            let radius = V::Scalar::from_f64(0.5);
+            let hit = mesh.cast_sphere(&Ray::new(center, rng.in_cube()), radius, ..).unwrap();
+            let out = (center + hit.normal * hit.depth.unwrap()).to_xyz().map(Real::to_f64);
+            let touched = mesh.triangles()[hit.primitive.unwrap() as usize];
+            let [p, q, r] = touched.map(|i| DVec3::from_array(mesh.vertices()[i as usize].to_xyz().map(Real::to_f64)));
+            let distance = Triangle::new(p, q, r).unwrap().distance(DVec3::from_array(out)).unwrap();
+            assert!(distance >= 0.5 - 16.0 * eps, "{distance} {center:?} {hit:?}");
+        }
+    }
+}
+
 #[test]
 fn depth_and_normal_separate_from_the_surface() {
+    leaves_mesh::<DVec3>(5);
+    leaves_mesh::<Vec3>(6);
     leaves::<DVec3>(1, 6000);
     leaves::<DVec2>(2, 4000);
     leaves::<Vec3>(3, 6000);
