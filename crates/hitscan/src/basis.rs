@@ -5,6 +5,7 @@ use crate::math::dd::Dd;
 use crate::math::frame::Frame;
 use crate::math::observer::Observer;
 use crate::math::real::Real;
+use crate::math::rounding::power;
 use crate::math::scale::power_of_two_below;
 use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Vector3, Working};
@@ -80,7 +81,7 @@ impl<V: Vector> Default for Basis<V> {
 }
 
 /// 2^-90: a unit vector of which less than this is left beside other axes is in their span, within the rounding of `Dd`.
-const INDEPENDENT: f64 = f64::from_bits((1023 - 90) << 52);
+const INDEPENDENT: f64 = power(-90);
 
 /// Right-handed axes with the unit vector `n` as the third: the formula of Duff et al.
 fn axes_beside<T: Arithmetic>(n: Vec3<T>) -> [Vec3<T>; 3] {

@@ -3,7 +3,7 @@
 use crate::math::arithmetic::Arithmetic;
 use crate::math::exact::arena::with_precision;
 use crate::math::exact::exact::Exact;
-use crate::math::rounding::ROUNDING;
+use crate::math::rounding::{ROUNDING, power};
 use crate::math::vector::Vector2;
 use crate::shapes::error::{ShapeError, ShapeErrorKind, finite};
 use crate::shapes::polygon::ConvexPolygon;
@@ -87,7 +87,7 @@ fn turns_left<V: Vector2>(a: V, b: V, c: V) -> bool {
 }
 
 /// 2^-960: products of this size have lost nothing beside the bound of their rounding.
-const SMALL: f64 = f64::from_bits((1023 - 960) << 52);
+const SMALL: f64 = power(-960);
 
 #[cfg(test)]
 mod tests {
