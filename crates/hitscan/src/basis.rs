@@ -197,9 +197,10 @@ impl<V: Vector> Basis<V> {
                     unit[axis] = unit[axis] - unit[before] * unit[axis].dot(unit[before]);
                 }
                 // A rest as small as the rounding of unit vectors has no direction.
-                let rest = unit[axis].max_abs_f64();
-                let is_left = rest > INDEPENDENT;
-                unit[axis] = unit[axis].unit().filter(|_| is_left).ok_or(BasisError::Dependent { axis })?;
+                if !(unit[axis].max_abs_f64() > INDEPENDENT) {
+                    return Err(BasisError::Dependent { axis });
+                }
+                unit[axis] = unit[axis].unit().ok_or(BasisError::Dependent { axis })?;
             }
         }
         Ok(Self { axes: unit.map(V::narrow) })

@@ -47,7 +47,7 @@ impl<V: Vector2> ConvexPolygon<V> {
         stable_sort_by(&mut points, |a: &V, b| {
             order(a.component(0), b.component(0)).then(order(a.component(1), b.component(1)))
         });
-        points.dedup_by(|a, b| a == b);
+        points.dedup();
         // The lower chain from left to right, then the upper one back: a point that makes no left turn is no corner.
         let mut corners = Vec::with_capacity(points.len() + 1);
         add_chain(&mut corners, points.iter().copied());
