@@ -41,7 +41,14 @@ use core::convert::Infallible;
 /// | [`OrientedBox`], [`Ellipsoid`] (with its axes) | `([f32; 3], [f32; 3], [[f32; 3]; 3])` |
 /// | [`Triangle`] | `[[f32; 3]; 3]` |
 ///
-/// In the plane arrays have two numbers, and [`Triangle2`], [`SegmentShape`] and [`ConvexPolygon`] have their vertices.
+/// In the plane arrays have two numbers, and there are:
+///
+/// | type | arrays in the plane, in `f32` |
+/// |---|---|
+/// | [`Triangle2`] | `[[f32; 2]; 3]` |
+/// | [`SegmentShape`] | `([f32; 2], [f32; 2])` |
+/// | [`ConvexPolygon`] | `Vec<[f32; 2]>` |
+///
 /// [`from_arrays`](Self::from_arrays) takes everything that [`IntoArrays`] converts in the place of an array. The vectors of a
 /// result are those of glam, which has `to_array`: `hit.point.to_array()`.
 ///
@@ -70,8 +77,8 @@ pub trait Arrays: Sized {
     fn to_arrays(&self) -> Self::Arrays;
 }
 
-/// What converts to arrays without rounding: arrays and numbers themselves, the vectors of glam (also `Vec3A` and quaternions), with
-/// the feature `mint` the points, vectors, quaternions and matrices of mint, with the feature `nalgebra` its points and vectors, and
+/// What converts to arrays without rounding: arrays and numbers themselves, the vectors of glam (also `Vec3A`) and its matrices, with
+/// the feature `mint` the points, vectors and matrices of mint, with the feature `nalgebra` its points and vectors, and
 /// arrays, vectors and tuples of these. Implement it for a vector type of your own.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not convert to `{A}`",
@@ -140,8 +147,6 @@ convertible! {
     glam::Vec3A => [f32; 3]: |v| v.to_array();
     glam::DVec2 => [f64; 2]: |v| v.to_array();
     glam::DVec3 => [f64; 3]: |v| v.to_array();
-    glam::Quat => [f32; 4]: |q| q.to_array();
-    glam::DQuat => [f64; 4]: |q| q.to_array();
     glam::Affine2 => [[f32; 2]; 3]: |map| map.to_cols_array_2d();
     glam::Affine3A => [[f32; 3]; 4]: |map| map.to_cols_array_2d();
     glam::DAffine2 => [[f64; 2]; 3]: |map| map.to_cols_array_2d();
@@ -165,8 +170,6 @@ macro_rules! other_crates {
             mint::Point3<$s> => [$s; 3]: |v| v.into();
             #[cfg_attr(docsrs, doc(cfg(feature = "mint")))]
             mint::Vector3<$s> => [$s; 3]: |v| v.into();
-            #[cfg_attr(docsrs, doc(cfg(feature = "mint")))]
-            mint::Quaternion<$s> => [$s; 4]: |q| [q.v.x, q.v.y, q.v.z, q.s];
             #[cfg_attr(docsrs, doc(cfg(feature = "mint")))]
             mint::ColumnMatrix2<$s> => [[$s; 2]; 2]: |m| m.into();
             #[cfg_attr(docsrs, doc(cfg(feature = "mint")))]
@@ -213,7 +216,7 @@ fn of<V: Vector>(array: V::Array) -> V {
     V::of_array(array)
 }
 
-fn rounds<V: Vector>(basis: Result<Basis<V>, BasisError>) -> Result<Basis<V>, ShapeError> {
+fn axes_error<V: Vector>(basis: Result<Basis<V>, BasisError>) -> Result<Basis<V>, ShapeError> {
     basis.map_err(|error| ShapeError { field: "basis", problem: ShapeErrorKind::Axes(error) })
 }
 
@@ -289,7 +292,7 @@ macro_rules! by_dimension {
             type Error = ShapeError;
             fn from_arrays(arrays: impl IntoArrays<Self::Arrays>) -> Result<Self, ShapeError> {
                 let (center, half_extents, axes) = arrays.into_arrays();
-                Self::new(of(center), of(half_extents), rounds(Basis::from_arrays(axes))?)
+                Self::new(of(center), of(half_extents), axes_error(Basis::from_arrays(axes))?)
             }
             fn to_arrays(&self) -> Self::Arrays {
                 (self.center().to_array(), self.half_extents().to_array(), self.basis().to_arrays())
@@ -301,7 +304,7 @@ macro_rules! by_dimension {
             type Error = ShapeError;
             fn from_arrays(arrays: impl IntoArrays<Self::Arrays>) -> Result<Self, ShapeError> {
                 let (center, radii, axes) = arrays.into_arrays();
-                Self::with_basis(of(center), of(radii), rounds(Basis::from_arrays(axes))?)
+                Self::with_basis(of(center), of(radii), axes_error(Basis::from_arrays(axes))?)
             }
             fn to_arrays(&self) -> Self::Arrays {
                 (self.center().to_array(), self.radii().to_array(), self.basis().to_arrays())

@@ -5,6 +5,7 @@ use crate::math::dd::Dd;
 use crate::math::frame::Frame;
 use crate::math::observer::Observer;
 use crate::math::real::Real;
+use crate::math::rounding::power;
 use crate::math::scale::power_of_two_below;
 use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Vector3, Working};
@@ -80,7 +81,7 @@ impl<V: Vector> Default for Basis<V> {
 }
 
 /// 2^-90: a unit vector of which less than this is left beside other axes is in their span, within the rounding of `Dd`.
-const INDEPENDENT: f64 = f64::from_bits((1023 - 90) << 52);
+const INDEPENDENT: f64 = power(-90);
 
 /// Right-handed axes with the unit vector `n` as the third: the formula of Duff et al.
 fn axes_beside<T: Arithmetic>(n: Vec3<T>) -> [Vec3<T>; 3] {
@@ -196,9 +197,10 @@ impl<V: Vector> Basis<V> {
                     unit[axis] = unit[axis] - unit[before] * unit[axis].dot(unit[before]);
                 }
                 // A rest as small as the rounding of unit vectors has no direction.
-                let rest = unit[axis].max_abs_f64();
-                let is_left = rest > INDEPENDENT;
-                unit[axis] = unit[axis].unit().filter(|_| is_left).ok_or(BasisError::Dependent { axis })?;
+                if !(unit[axis].max_abs_f64() > INDEPENDENT) {
+                    return Err(BasisError::Dependent { axis });
+                }
+                unit[axis] = unit[axis].unit().ok_or(BasisError::Dependent { axis })?;
             }
         }
         Ok(Self { axes: unit.map(V::narrow) })

@@ -74,6 +74,8 @@ impl<V: Vector> SweepHit<V> {
 #[derive(Clone, Copy, Debug)]
 pub struct SweepCandidate<V: Vector> {
     pub(crate) t: Working<V>,
+    /// How many planes of faces meet at the contact: see [`PolytopeContact`](crate::overlap::polytope_sweep::PolytopeContact).
+    pub(crate) planes: u8,
     pub(crate) hit: SweepHit<V>,
 }
 
@@ -81,10 +83,12 @@ pub struct SweepCandidate<V: Vector> {
 pub(crate) type SweepResult<V> = Result<Option<SweepCandidate<V>>, NotMeasured>;
 
 impl<V: Vector> SweepCandidate<V> {
-    /// The order of two contacts: by `t`, and of contacts at the start the deeper one first.
+    /// The order of two contacts: by `t`, of contacts at the start the deeper one first, then a face before an edge, and that before
+    /// a corner.
     pub(crate) fn order(&self, other: &Self) -> Ordering {
         let depth = |candidate: &Self| candidate.hit.depth.map_or(0.0, V::Scalar::to_f64);
         let t = self.t.compare(other.t).unwrap_or(Ordering::Equal);
         t.then_with(|| depth(other).partial_cmp(&depth(self)).unwrap_or(Ordering::Equal))
+            .then(self.planes.cmp(&other.planes))
     }
 }

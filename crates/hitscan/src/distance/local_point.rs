@@ -3,14 +3,15 @@
 use crate::closest_point::Feature;
 use crate::kernel::projection::Projection;
 use crate::math::arithmetic::Arithmetic;
+use crate::math::rounding::power;
 use crate::math::scale::power_of_two_below;
 use crate::math::vec3::Vec3;
 
 /// 2^1000: sums of a few numbers below it do not overflow.
-const OVERFLOW_GUARD: f64 = f64::from_bits((1023 + 1000) << 52);
+const OVERFLOW_GUARD: f64 = power(1000);
 
 /// 2^-8: brings all numbers below [`OVERFLOW_GUARD`], and leaves room for sums.
-const SHRINK: f64 = f64::from_bits((1023 - 8) << 52);
+const SHRINK: f64 = power(-8);
 
 /// A point relative to the reference point of a shape. The powers of two bring the largest of the coordinates and the
 /// lengths of the shape to 1..2, so no product of a few overflows. A number that underflows is far below the error bound,
@@ -39,11 +40,11 @@ fn times<T: Arithmetic>(v: Vec3<T>, factor: f64) -> Vec3<T> {
 pub(crate) fn length<T: Arithmetic>(v: Vec3<T>) -> T {
     let length_sq = v.length_sq();
     // Below this, squares have lost digits, in the low parts of a number first.
-    if length_sq.to_f64() < LEAST_SQUARE { length_of_short(v) } else { length_sq.sqrt() }
+    if length_sq.to_f64() < SHORT_SQUARE { length_of_short(v) } else { length_sq.sqrt() }
 }
 
 /// 2^-800: products above it have all their digits in the range of `f64`.
-const LEAST_SQUARE: f64 = f64::from_bits((1023 - 800) << 52);
+const SHORT_SQUARE: f64 = power(-800);
 
 #[cold]
 #[inline(never)]

@@ -109,7 +109,7 @@ impl<'a, V: Vector3> TriangleSweep<'a, V> {
 
     /// The deepest contact, if the best one is at the start and a search by distance finds it: that of the closest triangle.
     fn deepest(&self, best: (u32, SweepCandidate<V>)) -> Option<(u32, SweepCandidate<V>)> {
-        let (_, SweepCandidate { t, hit }) = best;
+        let (_, SweepCandidate { t, hit, .. }) = best;
         if hit.depth.is_none() || !self.starts_at_closest {
             return Some(best);
         }

@@ -1,5 +1,6 @@
 //! Cameras: from pixels to rays and view frustums, and back.
 
+use crate::math::affine_map::AffineMap;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::dd::Dd;
 use crate::math::instance_stack::is_singular;
@@ -111,14 +112,14 @@ impl<V: Vector3> Camera<V> {
     /// # Errors
     /// A field of view that is not finite, not greater than zero, or not less than pi; an image without pixels.
     pub fn perspective(vertical_fov: V::Scalar, size: [u32; 2]) -> Result<Self, CameraError> {
-        let [width, height] = pixels(size)?;
+        let [_, height] = pixels(size)?;
         let fov = positive("vertical_fov", vertical_fov)?;
         // Half of a number below pi has a tangent.
         if fov >= core::f64::consts::PI {
             return Err(CameraError::FieldOfView);
         }
         let step = tangent(fov / 2.0) / Dd::from_f64(height / 2.0);
-        Self::of_squares(CameraKind::Perspective, step, ([width, height], size))
+        Self::of_squares(CameraKind::Perspective, step, size)
     }
 
     /// The orthographic camera whose image has this height in units of the scene: it looks along -Z, with +Y up. Pixels are square.
@@ -126,9 +127,9 @@ impl<V: Vector3> Camera<V> {
     /// # Errors
     /// A height that is not finite or not greater than zero; an image without pixels.
     pub fn orthographic(height: V::Scalar, size: [u32; 2]) -> Result<Self, CameraError> {
-        let [width, rows] = pixels(size)?;
+        let [_, rows] = pixels(size)?;
         let step = Dd::from_f64(positive("height", height)?) / Dd::from_f64(rows);
-        Self::of_squares(CameraKind::Orthographic, step, ([width, rows], size))
+        Self::of_squares(CameraKind::Orthographic, step, size)
     }
 
     /// The pinhole camera of OpenCV by its focal lengths `fx`, `fy` and its principal point `cx`, `cy`, in pixels: it looks along +Z,
@@ -200,10 +201,10 @@ impl<V: Vector3> Camera<V> {
         let center = [width / 2.0, height / 2.0];
         let [half_width, half_height] = center.map(Dd::from_f64);
         let (u, u0, v, v0) = (x * half_width, x0 * half_width, -y * half_height, -y0 * half_height);
-        // Their inverse, by the adjugate: the direction of a pixel, at which w is 1, and the point at which all three are 0.
-        let determinant = u.dot(v.cross(w));
-        let over = |vector: Vec3<Dd>| vector.map(|c| c / determinant);
-        let (right, down, forward) = (over(v.cross(w)), over(w.cross(u)), over(u.cross(v)));
+        // Their inverse: the direction of a pixel, at which w is 1, and the point at which all three are 0. The rows of the inverse of
+        // the transpose are its columns.
+        let zero = Vec3::<f64>::default().convert();
+        let [right, down, forward] = AffineMap { columns: [u, v, w], translation: zero }.inverse_rows();
         let origin = -(right * u0 + down * v0 + forward * w0);
         let [origin, right, down, forward] = [origin, right, down, forward].map(rounded);
         let kind = CameraKind::Perspective;
@@ -216,14 +217,10 @@ impl<V: Vector3> Camera<V> {
     /// # Errors
     /// [`NotFinite`](CameraError::NotFinite) if a number of the camera overflows.
     pub fn placed(self, transform: &Transform<V>) -> Result<Self, CameraError> {
-        let [x, y, z] = transform.axes_in::<Dd>();
-        let vector = |v: Vec3<f64>| {
-            let v: Vec3<Dd> = v.convert();
-            x * v.x + y * v.y + z * v.z
-        };
-        let origin = vector(self.origin) + transform.translation().widen::<Dd>();
-        let [right, down, forward] = [self.right, self.down, self.forward].map(|v| rounded(vector(v)));
-        Self { origin: rounded(origin), right, down, forward, ..self }.finite()
+        let map = AffineMap { columns: transform.axes_in::<Dd>(), translation: transform.translation().widen() };
+        let origin = rounded(map.point(self.origin.convert()));
+        let [right, down, forward] = [self.right, self.down, self.forward].map(|v| rounded(map.vector(v.convert())));
+        Self { origin, right, down, forward, ..self }.finite()
     }
 
     /// The camera with these extrinsics: the transform from the coordinates of the scene to its own, as OpenCV's `solvePnP` and
@@ -242,13 +239,12 @@ impl<V: Vector3> Camera<V> {
     /// # Errors
     /// [`NotFinite`](CameraError::NotFinite) if a number of the camera overflows.
     pub fn with_extrinsics(self, transform: &Transform<V>) -> Result<Self, CameraError> {
-        let [x, y, z] = transform.axes_in::<Dd>();
-        let determinant = x.dot(y.cross(z));
-        let rows = [y.cross(z), z.cross(x), x.cross(y)].map(|row| row.map(|c| c / determinant));
-        let vector = |v: Vec3<Dd>| Vec3::new(rows[0].dot(v), rows[1].dot(v), rows[2].dot(v));
-        let origin = vector(self.origin.convert::<Dd>() - transform.translation().widen::<Dd>());
-        let [right, down, forward] = [self.right, self.down, self.forward].map(|v| rounded(vector(v.convert())));
-        Self { origin: rounded(origin), right, down, forward, ..self }.finite()
+        let map = AffineMap { columns: transform.axes_in::<Dd>(), translation: transform.translation().widen() };
+        let origin = rounded(map.preimage(self.origin.convert()));
+        let linear = AffineMap { translation: Vec3::<f64>::default().convert(), ..map };
+        let [right, down, forward] =
+            [self.right, self.down, self.forward].map(|v| rounded(linear.preimage(v.convert())));
+        Self { origin, right, down, forward, ..self }.finite()
     }
 
     /// The width and the height of the image, in pixels.
@@ -351,12 +347,10 @@ impl<V: Vector3> Camera<V> {
     #[doc(alias("world_to_viewport", "world_to_screen", "projectPoints"))]
     #[must_use]
     pub fn project(&self, point: V) -> Option<([V::Scalar; 2], V::Scalar)> {
-        let [right, down, forward] = [self.right, self.down, self.forward].map(Vec3::convert::<Dd>);
-        let offset = point.widen::<Dd>() - self.origin.convert();
-        // The weights of the three vectors in the offset, by Cramer's rule.
-        let determinant = right.dot(down.cross(forward));
-        let along = |a: Vec3<Dd>, b: Vec3<Dd>| offset.dot(a.cross(b)) / determinant;
-        let (u, v, depth) = (along(down, forward), along(forward, right), along(right, down));
+        // The weights of the three vectors in the way from the camera to the point.
+        let columns = [self.right, self.down, self.forward].map(Vec3::convert::<Dd>);
+        let Vec3 { x: u, y: v, z: depth } =
+            AffineMap { columns, translation: self.origin.convert() }.preimage(point.widen());
         if !depth.gt(Dd::ZERO) {
             return None;
         }
@@ -370,13 +364,13 @@ impl<V: Vector3> Camera<V> {
     }
 
     /// A camera in the origin that looks along -Z and whose pixels are squares with this step.
-    fn of_squares(kind: CameraKind, step: Dd, (pixels, size): ([f64; 2], [u32; 2])) -> Result<Self, CameraError> {
+    fn of_squares(kind: CameraKind, step: Dd, size: [u32; 2]) -> Result<Self, CameraError> {
         Self {
             origin: Vec3::default(),
             right: rounded(Vec3::new(step, Dd::ZERO, Dd::ZERO)),
             down: rounded(Vec3::new(Dd::ZERO, -step, Dd::ZERO)),
             forward: Vec3::new(0.0, 0.0, -1.0),
-            center: pixels.map(|pixels| pixels / 2.0),
+            center: size.map(|pixels| f64::from(pixels) / 2.0),
             kind,
             size,
             vector: PhantomData,
@@ -529,6 +523,33 @@ mod tests {
         assert_eq!(map.project(DVec3::new(-8.0, -4.0, -2.0)), Some(([0.0, 16.0], 2.0)));
         assert_eq!(map.rays().count(), 512);
         assert_eq!(map.rays().nth(33), Some(map.ray([1.5, 1.5])));
+    }
+
+    /// Cameras in scenes of any unit of length.
+    #[test]
+    fn cameras_of_any_scale() {
+        let camera = Camera::<DVec3>::perspective(1.0, [640, 480]).unwrap();
+        let projection = rh::proj::directx::perspective_infinite(1.0, 640.0 / 480.0, 0.1);
+        let pixel = [100.5, 30.25];
+        for scale in [1e-120, 1e120] {
+            let scaled = |scale: f64| Transform::identity().with_scale(DVec3::splat(scale)).unwrap();
+            let placed = camera.placed(&scaled(scale)).unwrap();
+            let ray = placed.ray(pixel);
+            let (found, depth) = placed.project(ray.at(7.5)).unwrap();
+            assert!(
+                (0..2).all(|i| (found[i] - pixel[i]).abs() < 1e-9) && (depth - 7.5).abs() < 1e-12,
+                "{found:?} {depth}"
+            );
+            // By the inverse, and by a matrix.
+            let columns = (projection * DMat4::from_scale(DVec3::splat(1.0 / scale))).to_cols_array_2d();
+            for other in [
+                camera.with_extrinsics(&scaled(1.0 / scale)).unwrap(),
+                Camera::from_view_projection(columns, [640, 480]).unwrap(),
+            ] {
+                let error = other.ray(pixel).direction / scale - camera.ray(pixel).direction;
+                assert!(error.length() < 1e-14, "{scale} {other:?}");
+            }
+        }
     }
 
     #[test]

@@ -32,6 +32,8 @@ pub(crate) struct VolumeContact {
     pub(crate) normal: Vec3<f64>,
     /// How far the two reach into each other, if they touch where the range begins.
     pub(crate) depth: Option<f64>,
+    /// How many planes of faces meet at the contact of two polytopes; 1 for other contacts.
+    pub(crate) planes: u8,
 }
 
 impl VolumeContact {
@@ -84,7 +86,7 @@ impl ConvexSweep<'_> {
         let of_shape = PlacedShape::largest(shape, map.as_ref(), self.dimension);
         let scale_at = |t: f64| PlacedShape::scale_of(own.max(of_shape).max((self.direction * t).max_abs_f64()) * 2.0);
         // Two polytopes have a closed form, too.
-        let motion = (self.direction, self.range);
+        let motion = (self.direction, self.range, self.begins_query);
         match polytope_contact([self.volume, shape], map.as_ref(), motion, (scale_at(start), self.dimension)) {
             PolytopeAnswer::Disjoint => return None,
             PolytopeAnswer::Contact(contact) => {
@@ -124,6 +126,7 @@ impl ConvexSweep<'_> {
                     point: world(point + unit * target.margin()),
                     normal,
                     depth: (step == 0 && self.begins_query).then_some(depth.max(0.0) / scale),
+                    planes: 1,
                 });
             }
             // How fast the volume approaches the plane between the sets. If it does not, there is no contact.
@@ -144,7 +147,7 @@ impl ConvexSweep<'_> {
                 // Closer than the digits of `t` tell.
                 let unit = found.axis * (1.0 / length);
                 let point = world(found.points[1] + unit * target.margin());
-                return Some(VolumeContact { t, point, normal: last.unwrap_or(found.axis), depth: None });
+                return Some(VolumeContact { t, point, normal: last.unwrap_or(found.axis), depth: None, planes: 1 });
             }
             t = next;
         }
@@ -159,14 +162,14 @@ impl ConvexSweep<'_> {
         (map, similarity): (Option<AffineMap<f64>>, Option<f64>),
         scale: f64,
     ) -> VolumeContact {
-        let PolytopeContact { t, normal, depth, at_start } = contact;
+        let PolytopeContact { t, normal, depth, at_start, planes } = contact;
         let reference = self.volume.any_point() + self.direction * t;
         let volume = PlacedShape::new(self.volume, None, None, self.volume.any_point(), scale);
         let target = PlacedShape::new(shape, map, similarity, reference, scale);
         let found = convex_distance(&volume, &target, f64::INFINITY).points[1];
         let point = found + normal * normal.plain_dot(target.support(normal) - found);
         let depth = (at_start && self.begins_query).then_some(depth);
-        VolumeContact { t, point: point * (1.0 / scale) + reference, normal, depth }
+        VolumeContact { t, point: point * (1.0 / scale) + reference, normal, depth, planes }
     }
 
     /// The first contact with a plane, or with the half-space behind it.
@@ -181,7 +184,7 @@ impl ConvexSweep<'_> {
             let volume = PlacedShape::new(self.volume, None, None, Vec3::default(), 1.0);
             let support = volume.support(normal * -side) + self.direction * t;
             let height = (support - point).plain_dot(normal) / (length * length);
-            Some(VolumeContact { t, point: support - normal * height, normal: normal * side, depth })
+            Some(VolumeContact { t, point: support - normal * height, normal: normal * side, depth, planes: 1 })
         };
         // Without motion towards the plane, an infinite start changes nothing.
         let then = |height: f64| if speed == 0.0 { height } else { height + speed * start };

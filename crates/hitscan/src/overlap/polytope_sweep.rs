@@ -140,6 +140,12 @@ impl Axis {
     }
 }
 
+/// How far the first polytope must move along an axis to touch the second one, and to leave it.
+fn interval_between(own: &SweptPolytope, other: &SweptPolytope, unit: Vec3<f64>) -> [f64; 2] {
+    let ([a, b], [c, d]) = (own.interval(unit), other.interval(unit));
+    [c - b, d - a]
+}
+
 /// A contact of two polytopes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PolytopeContact {
@@ -150,6 +156,9 @@ pub(crate) struct PolytopeContact {
     pub(crate) depth: f64,
     /// Whether they touch where the range begins.
     pub(crate) at_start: bool,
+    /// How many planes of faces, not parallel to each other, the two touch along: 1 at a face or where two edges cross, 2 at parallel
+    /// edges, 3 at corners.
+    pub(crate) planes: u8,
 }
 
 /// The answer of [`polytope_contact`].
@@ -166,22 +175,24 @@ pub(crate) enum PolytopeAnswer {
 /// # Method
 /// Along each axis the two intervals meet and part at times that are quotients. The sets touch from the last meeting on, if none of
 /// the partings comes before. The axes are the normals of the faces, and the cross products of two edges. The axis that meets last
-/// is the normal; of several, that of a face of the shape, then of the volume. A face that the volume moves along counts, too: so
-/// neighbours in one plane are one floor.
+/// is the normal; of several, that of a face of the shape, then of the volume. A face that the volume moves along goes before one that
+/// it approaches: so neighbours in one plane are one floor. How many faces touch tells whether that is a face, an edge or a corner:
+/// between two objects that are touched at the same time, the face decides.
 ///
 /// # Source
 /// Gottschalk, Lin, Manocha, *OBBTree*, SIGGRAPH 1996, for the axes; Ericson, *Real-Time Collision Detection*, 2005, section 5.5.2,
 /// for the times; the choice of the normal is ours.
 ///
 /// # Accuracy
-/// A height is a sum of a few products, within 2^-50 of the size of both and of the way: see `tests/all/contacts.rs`.
+/// A height is a sum of a few products, within 2^-50 of the size of both and of the way: see `tests/all/contacts.rs`. Shapes with a
+/// face in one plane are met at the same `t`, wherever the range of the search begins.
 ///
 /// # Edges
 /// Sets that touch where the range begins have a contact there, whatever the direction.
 pub(crate) fn polytope_contact(
     [volume, shape]: [&ConvexShape; 2],
     map: Option<&AffineMap<f64>>,
-    (direction, [start, end]): (Vec3<f64>, [f64; 2]),
+    (direction, [start, end], begins_query): (Vec3<f64>, [f64; 2], bool),
     (scale, dimension): (f64, usize),
 ) -> PolytopeAnswer {
     // Both relative to a point of the volume where the range begins, scaled.
@@ -207,8 +218,8 @@ pub(crate) fn polytope_contact(
             return;
         }
         let unit = normal * (1.0 / length);
-        let ([a, b], [c, d]) = (own.interval(unit), other.interval(unit));
-        axes.push(Axis { unit, kind, interval: [c - b, d - a], speed: unit.plain_dot(velocity) });
+        let interval = interval_between(&own, &other, unit);
+        axes.push(Axis { unit, kind, interval, speed: unit.plain_dot(velocity) });
     };
     other.each_normal(dimension, &mut |normal| add(normal, AxisKind::FaceOfShape));
     own.each_normal(dimension, &mut |normal| add(normal, AxisKind::FaceOfVolume));
@@ -218,7 +229,8 @@ pub(crate) fn polytope_contact(
         }
     }
     // Axes that do not span the space leave the rest open: both are flat, and in one plane.
-    if !spans(&axes, dimension) {
+    let units: SmallVec<[Vec3<f64>; 16]> = axes.iter().map(|axis| axis.unit).collect();
+    if usize::from(span(&units)) < dimension {
         return PolytopeAnswer::Open;
     }
     // The last meeting and the first parting, which touches leave open a little longer.
@@ -240,17 +252,31 @@ pub(crate) fn polytope_contact(
     }
     // A contact where the range begins: if it is more than a touch, another method finds the way out.
     let greatest_gap = axes.iter().map(|axis| axis.gap(0.0).0).fold(f64::NEG_INFINITY, f64::max);
-    let at_start = greatest_gap <= touch;
+    let at_start = begins_query && greatest_gap <= touch;
     if at_start && -greatest_gap > size * DEEP {
         return PolytopeAnswer::Open;
     }
-    let time = if at_start { 0.0 } else { meeting };
-    let t = if at_start { start } else { start + time * factor };
+    // The search begins elsewhere for each shape. From the beginning of the ray, shapes in one plane are met at the same `t`, so
+    // that their contacts can be compared.
+    let (mut time, mut t, mut touch) = (0.0, start, touch);
+    if !at_start {
+        let other = SweptPolytope::new(shape, map, (reference, scale), dimension).unwrap_or(other);
+        touch = (own.size() + other.size()) * TOUCH;
+        time = f64::NEG_INFINITY;
+        for axis in &mut axes {
+            axis.interval = interval_between(&own, &other, axis.unit);
+            if axis.speed.abs() > STILL {
+                time = time.max(axis.interval[usize::from(axis.speed < 0.0)] / axis.speed);
+            }
+        }
+        t = start.max(time * factor);
+    }
     if !(t <= end) {
         return PolytopeAnswer::Disjoint;
     }
-    // The axes along which the two touch then, and do not part.
+    // The axes along which the two touch then, and do not part: the best one, and all that belong to faces.
     let mut best: Option<(Axis, f64, Vec3<f64>)> = None;
+    let mut faces: SmallVec<[Vec3<f64>; 6]> = SmallVec::new();
     for axis in &axes {
         let (gap, normal) = axis.gap(time);
         let slack = if at_start { -greatest_gap + touch } else { touch };
@@ -258,14 +284,19 @@ pub(crate) fn polytope_contact(
         if gap < -slack || !at_start && approach < -STILL {
             continue;
         }
+        if axis.kind != AxisKind::Edges {
+            faces.push(axis.unit);
+        }
         let is_better = |other: &Axis, other_gap: f64, other_normal: Vec3<f64>| {
             if axis.kind != other.kind {
                 return axis.kind < other.kind;
             }
-            // A face that the volume moves along holds it; of others, the one that is met last.
+            // A face that the volume moves along holds it; of others, the one that it approaches faster.
             let other_approach = -other_normal.plain_dot(velocity);
-            match axis.kind {
-                AxisKind::FaceOfShape if !at_start => approach < other_approach,
+            match (axis.kind, approach <= STILL, other_approach <= STILL) {
+                (AxisKind::FaceOfShape, true, false) if !at_start => true,
+                (AxisKind::FaceOfShape, false, true) if !at_start => false,
+                (AxisKind::FaceOfShape, ..) if !at_start => approach > other_approach,
                 _ => gap > other_gap,
             }
         };
@@ -274,15 +305,16 @@ pub(crate) fn polytope_contact(
         }
     }
     let Some((_, gap, normal)) = best else { return PolytopeAnswer::Open };
-    PolytopeAnswer::Contact(PolytopeContact { t, normal, depth: (-gap).max(0.0) / scale, at_start })
+    let planes = span(&faces).max(1);
+    PolytopeAnswer::Contact(PolytopeContact { t, normal, depth: (-gap).max(0.0) / scale, at_start, planes })
 }
 
-/// Whether the axes span the space.
-fn spans(axes: &[Axis], dimension: usize) -> bool {
-    let Some(first) = axes.first() else { return false };
-    let is_aside = |axis: &&Axis| first.unit.cross(axis.unit).length() > PARALLEL;
-    let Some(second) = axes.iter().find(is_aside) else { return false };
-    let normal = first.unit.cross(second.unit);
+/// The dimension of the space that unit vectors span.
+fn span(units: &[Vec3<f64>]) -> u8 {
+    let Some(first) = units.first() else { return 0 };
+    let Some(normal) = units.iter().map(|unit| first.cross(*unit)).find(|normal| normal.length() > PARALLEL) else {
+        return 1;
+    };
     let normal = normal * (1.0 / normal.length());
-    dimension == 2 || axes.iter().any(|axis| normal.plain_dot(axis.unit).abs() > PARALLEL)
+    if units.iter().any(|unit| normal.plain_dot(*unit).abs() > PARALLEL) { 3 } else { 2 }
 }

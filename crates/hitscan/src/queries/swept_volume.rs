@@ -78,6 +78,6 @@ impl<V: Vector> Volume<V> {
             member: None,
             is_trigger: false,
         };
-        SweepCandidate { t, hit }
+        SweepCandidate { t, planes: contact.planes, hit }
     }
 }

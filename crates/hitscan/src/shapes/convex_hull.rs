@@ -3,7 +3,7 @@
 use crate::math::arithmetic::Arithmetic;
 use crate::math::exact::arena::with_precision;
 use crate::math::exact::exact::Exact;
-use crate::math::rounding::ROUNDING;
+use crate::math::rounding::{ROUNDING, power};
 use crate::math::vector::Vector2;
 use crate::shapes::error::{ShapeError, ShapeErrorKind, finite};
 use crate::shapes::polygon::ConvexPolygon;
@@ -47,7 +47,7 @@ impl<V: Vector2> ConvexPolygon<V> {
         stable_sort_by(&mut points, |a: &V, b| {
             order(a.component(0), b.component(0)).then(order(a.component(1), b.component(1)))
         });
-        points.dedup_by(|a, b| a == b);
+        points.dedup();
         // The lower chain from left to right, then the upper one back: a point that makes no left turn is no corner.
         let mut corners = Vec::with_capacity(points.len() + 1);
         add_chain(&mut corners, points.iter().copied());
@@ -87,7 +87,7 @@ fn turns_left<V: Vector2>(a: V, b: V, c: V) -> bool {
 }
 
 /// 2^-960: products of this size have lost nothing beside the bound of their rounding.
-const SMALL: f64 = f64::from_bits((1023 - 960) << 52);
+const SMALL: f64 = power(-960);
 
 #[cfg(test)]
 mod tests {

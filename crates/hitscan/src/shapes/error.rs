@@ -4,6 +4,7 @@ use crate::basis::{Basis, BasisError};
 use crate::math::exact::arena::with_precision;
 use crate::math::exact::exact::Exact;
 use crate::math::real::Real;
+use crate::math::rounding::power;
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use core::fmt;
@@ -124,4 +125,4 @@ pub(crate) fn are_collinear(points: [[f64; 3]; 3]) -> bool {
 }
 
 /// Filter threshold: 2^-40.
-const AREA_THRESHOLD: f64 = f64::from_bits((1023 - 40) << 52);
+const AREA_THRESHOLD: f64 = power(-40);

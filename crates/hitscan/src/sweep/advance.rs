@@ -84,7 +84,7 @@ struct Measured<T> {
 }
 
 /// A sphere on its way to a shape.
-struct Approach<'a, T> {
+struct SphereAdvance<'a, T> {
     shape: &'a MeasuredShape<'a, T>,
     line: &'a WorkingRay<T>,
     radius: f64,
@@ -108,7 +108,7 @@ enum SafeStep<T> {
     Unclear,
 }
 
-impl<T: Arithmetic> Approach<'_, T> {
+impl<T: Arithmetic> SphereAdvance<'_, T> {
     fn measure(&self, t: T) -> Result<Measured<T>, NotMeasured> {
         let (center, _) = self.line.at(t);
         let found = (self.shape.project)(center)?;
@@ -319,14 +319,14 @@ pub(crate) fn advance<V: Vector>(
     }
     let pace = power_of_two_below(line.direction.max_abs_f64()).unwrap_or(1.0);
     let direction = line.direction.map(|x| x.times_power_of_two(pace));
-    let mut approach =
-        Approach { shape, line, radius, end, noise: noise::<V::Scalar>(), pierced: None, direction, pace };
+    let mut sphere =
+        SphereAdvance { shape, line, radius, end, noise: noise::<V::Scalar>(), pierced: None, direction, pace };
     let candidate = |at: &Measured<Working<V>>, at_start: bool, is_inside: bool| {
         sweep_candidate(line, radius, (at.t, at_start), &at.found, (is_inside, shape.normal))
     };
     // At the start the centre may be inside.
     if !is_outside && (shape.contains)(line.at(t).0) {
-        return Ok(Some(candidate(&approach.measure(t)?, true, true)));
+        return Ok(Some(candidate(&sphere.measure(t)?, true, true)));
     }
     // A sphere that is thin beside the numbers must not get into a convex shape unseen: steps end where its ray meets the shape.
     let largest = bounds.iter().flatten().chain([&radius]).fold(line.origin.max_abs_f64(), |most, x| most.max(x.abs()));
@@ -341,14 +341,15 @@ pub(crate) fn advance<V: Vector>(
         if radius <= largest * shape.tolerance {
             let Some(t) = found else { return Ok(None) };
             let at_start = t.le(range.min);
-            return Ok(Some(candidate(&approach.measure(t)?, at_start, false)).filter(|_| t.to_f64() <= limit));
+            return Ok(Some(candidate(&sphere.measure(t)?, at_start, false)).filter(|_| t.to_f64() <= limit));
         }
-        approach.pierced = found;
-        approach.end = found.map_or(end, |t| end.min(t.to_f64()));
+        sphere.pierced = found;
+        sphere.end = found.map_or(end, |t| end.min(t.to_f64()));
     }
-    let found = approach.contact(t, !is_outside)?;
+    let found = sphere.contact(t, !is_outside)?;
     Ok(found.map(|(at, at_start)| candidate(&at, at_start, false)))
 }
+
 /// Bounds of the image of a box: lowest and highest coordinates.
 pub(crate) fn image_of_bounds<V: Vector>(bounds: &Aabb<V>, map: Option<&AffineMap<Working<V>>>) -> [[f64; 3]; 2] {
     let (min, max) = (bounds.min.to_f64(), bounds.max.to_f64());

@@ -84,5 +84,5 @@ pub(crate) fn sweep_candidate<V: Vector>(
         member: None,
         is_trigger: false,
     };
-    SweepCandidate { t, hit }
+    SweepCandidate { t, planes: 1, hit }
 }

@@ -1,10 +1,11 @@
 //! Contacts of moving volumes: placed planes, centres on a surface, parallel faces and seams.
 
+use crate::support::meshes::{build, icosphere};
 use crate::support::{Draw, Rng, Sample, World};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    Basis, Capsule, Cuboid, HalfSpace, Instance, Object, OrientedBox, Plane, PointQuery, Ray, Real, Rectangle, Scene,
-    SegmentShape, Shape, Sphere, SweepQuery, Transform, Triangle, TriangleMesh, Volume,
+    Basis, Capsule, Cuboid, HalfSpace, Inside, Instance, Object, OrientedBox, Plane, PointQuery, Query, Ray, Real,
+    Rectangle, Scene, SegmentShape, Shape, Sphere, SweepQuery, Transform, Triangle, TriangleMesh, Vector3, Volume,
 };
 
 /// The case of a report: the sphere touches before the end of the way, and t has all its digits.
@@ -136,8 +137,35 @@ fn leaves<V: World>(seed: u64, rounds: usize) {
     assert!(count > rounds / 3, "{count}");
 }
 
+/// Spheres with their centre on a face, an edge or a corner of a mesh leave the triangle that they touch.
+fn leaves_mesh<V: Vector3>(seed: u64) {
+    let eps = V::Scalar::EPSILON.to_f64();
+    let (vertices, triangles) = icosphere(1);
+    let mesh: TriangleMesh<V> = build((vertices, triangles.clone()));
+    let mut rng = Rng::new(seed);
+    for corners in &triangles {
+        let [a, b, c] = corners.map(|i| mesh.vertices()[i as usize].to_xyz().map(Real::to_f64));
+        let at = |weights: [f64; 3]| {
+            V::from_xyz(
+                [0, 1, 2].map(|k| V::Scalar::from_f64(a[k] * weights[0] + b[k] * weights[1] + c[k] * weights[2])),
+            )
+        };
+        for center in [at([0.25, 0.25, 0.5]), at([0.5, 0.5, 0.0]), at([1.0, 0.0, 0.0])] {
+            let radius = V::Scalar::from_f64(0.5);
+            let hit = mesh.cast_sphere(&Ray::new(center, rng.in_cube()), radius, ..).unwrap();
+            let out = (center + hit.normal * hit.depth.unwrap()).to_xyz().map(Real::to_f64);
+            let touched = mesh.triangles()[hit.primitive.unwrap() as usize];
+            let [p, q, r] = touched.map(|i| DVec3::from_array(mesh.vertices()[i as usize].to_xyz().map(Real::to_f64)));
+            let distance = Triangle::new(p, q, r).unwrap().distance(DVec3::from_array(out)).unwrap();
+            assert!(distance >= 0.5 - 16.0 * eps, "{distance} {center:?} {hit:?}");
+        }
+    }
+}
+
 #[test]
 fn depth_and_normal_separate_from_the_surface() {
+    leaves_mesh::<DVec3>(5);
+    leaves_mesh::<Vec3>(6);
     leaves::<DVec3>(1, 6000);
     leaves::<DVec2>(2, 4000);
     leaves::<Vec3>(3, 6000);
@@ -225,6 +253,75 @@ fn seams_of_flat_neighbours_are_not_felt() {
         let hit = target.cast_volume(edge.unwrap(), DVec3::X, ..).unwrap();
         assert!((hit.normal - DVec3::Z).length() < 1e-9 && hit.t == 0.0, "{name} {hit:?}");
     }
+}
+
+/// Two tiles side by side, of different depth, and a box above them whose side is in the plane between them.
+///
+/// ```text
+///          +-----+
+///          | box |  falls, or rests
+///          +-----+
+///    +-----+-----+
+///    |  A  |     |
+///    +-----+  B  |
+///          +-----+
+/// ```
+fn carries<V: World>(seed: u64, block: fn(V, V) -> V::Shape) {
+    let real = V::Scalar::from_f64;
+    let vector = |x: f64, z: f64| if V::DIM == 2 { [x, z, 0.0] } else { [x, 0.0, z] };
+    let at = |x: f64, z: f64| V::from_xyz(vector(x, z).map(real));
+    let up = if V::DIM == 2 { 1 } else { 2 };
+    for round in 0..400 {
+        let mut rng = Rng::for_stream(seed, round);
+        let (seam, height) = (rng.below(64) as f64 / 8.0 - 4.0, rng.below(64) as f64 / 8.0 - 4.0);
+        let half = |depth: f64| V::from_xyz([0.5, if V::DIM == 2 { depth } else { 0.5 }, depth].map(real));
+        let below = |side: f64, depth: f64| block(at(seam + side, height - depth), half(depth));
+        let mut tiles = [below(-0.5, 0.5), below(0.5, 0.25 * (1 + rng.below(8)) as f64)];
+        if round % 2 == 1 {
+            tiles.reverse();
+        }
+        let mut scene = Scene::<V>::new();
+        for tile in tiles {
+            scene.insert(Object::new(tile)).unwrap();
+        }
+        let gap = if round % 4 < 2 { 0.0 } else { (1 + rng.below(8)) as f64 / 4.0 };
+        let any = rng.between(-0.2, 0.2);
+        let slant = rng.pick(&[0.0, 0.25, -0.25, any]);
+        let way = at(slant, -1.0);
+        // The foot of the box is on the seam where it lands: above it, moved back by the slant.
+        let foot = V::from_xyz(vector(seam + 0.5, height + 0.5 + gap).map(real)) - at(slant * gap, 0.0);
+        let cube = |center: V| Cuboid::new(center, half(0.5)).unwrap();
+        let hit = scene.cast_volume(cube(foot), way, ..).unwrap();
+        let normal = hit.normal.to_xyz()[up].to_f64();
+        let case = format!("{slant} {gap} {scene:?} {foot:?} {hit:?}");
+        assert!((hit.t.to_f64() - gap).abs() < 1e-5 && hit.depth.is_some() == (gap == 0.0), "{case}");
+        assert!(normal > 1.0 - 1e-6, "{case}");
+    }
+}
+
+#[test]
+fn seams_of_tiles_are_not_felt() {
+    carries::<DVec3>(1, |center, half| Cuboid::new(center, half).unwrap().into());
+    carries::<Vec3>(2, |center, half| Cuboid::new(center, half).unwrap().into());
+    carries::<DVec2>(3, |center, half| Rectangle::new(center, half).unwrap().into());
+    carries::<Vec2>(4, |center, half| Rectangle::new(center, half).unwrap().into());
+    // Oriented boxes have axes of their own.
+    let turned = |center: DVec3, half: DVec3| OrientedBox::new(center, half, Basis::identity()).unwrap().into();
+    carries::<DVec3>(5, turned);
+}
+
+/// A box that slides over tiles without counting what it touches at first: the side of the next tile does not stop it.
+#[test]
+fn the_side_of_the_next_tile_is_no_wall() {
+    let mut scene = Scene::<DVec3>::new();
+    for x in 0..4 {
+        scene
+            .insert(Object::new(Cuboid::new(DVec3::new(f64::from(x), 0.0, -0.5), DVec3::splat(0.5)).unwrap()))
+            .unwrap();
+    }
+    let cube = Cuboid::new(DVec3::Z * 0.25, DVec3::splat(0.25)).unwrap();
+    let hit = scene.cast_volume(cube, DVec3::X, Query::new().inside(Inside::Hollow)).unwrap();
+    assert_eq!((hit.t, hit.normal), (0.25, DVec3::Z));
 }
 
 /// In the plane: a foot that walks along a floor of segments.

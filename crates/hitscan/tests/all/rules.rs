@@ -305,6 +305,10 @@ where
             assert!(!sees(&whole, &way, Query::new().layers(0b101)), "{name}");
             assert!(!sees(&view(&scene).on_layers(0b10), &way, Query::new().layers(0b100)), "{name}");
         }
+        // The thickness behind a hit is that of its object, if the view has its layer.
+        let hit = scene.cast_ray(&way.ray(), ..).unwrap();
+        let is_measured = |layers: u32| view(&scene).on_layers(layers).thickness(&hit).is_some();
+        assert!(is_measured(0b110) && !is_measured(0b101));
     }
 }
 
@@ -333,6 +337,9 @@ where
         for Kind { name, sees, .. } in of_points() {
             assert!(sees(&whole, &way, query), "{name}");
         }
+        // A trigger has a thickness.
+        let hit = whole.cast_ray(&way.ray(), query.triggers(Triggers::Hit)).unwrap();
+        assert!(hit.is_trigger && whole.thickness(&hit).is_some());
     }
 }
 

@@ -3,8 +3,9 @@
 use crate::support::{Draw, Rng, Sample, World};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    Aabb, Capsule, Cone, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, Instance, OrientedBox, OverlapQuery, PointQuery,
-    Ray, RayCast, Real, Shape, Space, Sphere, SweepHit, SweepQuery, Transform, Vector, Vector3, Volume,
+    Aabb, Capsule, ClosestPoint, Cone, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, Hit, Instance, Object, OrientedBox,
+    OverlapQuery, PointQuery, Ray, RayCast, Real, Scene, Shape, Space, Span, Sphere, SweepHit, SweepQuery, Thickness,
+    Transform, Vector, Vector3, Volume,
 };
 
 fn power<S: Real>(exponent: i32) -> S {
@@ -51,6 +52,105 @@ impl<V: World> Situation<V> {
     }
 }
 
+/// Whether two numbers are equal up to the last roundings, those of numbers up to 10.
+fn is_near<S: Real>(here: S, there: S, factor: f64) -> bool {
+    let (here, there) = (here.to_f64() * factor, there.to_f64());
+    here == there || (here - there).abs() <= 16.0 * S::EPSILON.to_f64() * factor
+}
+
+fn is_near_point<V: Vector>(here: V, there: V, factor: f64) -> bool {
+    here.to_xyz().into_iter().zip(there.to_xyz()).all(|(here, there)| is_near(here, there, factor))
+}
+
+/// Results that may be equal but for the unit of length, and for the last roundings.
+trait Alike: core::fmt::Debug {
+    fn is_alike(&self, there: &Self, factor: f64) -> bool;
+}
+impl<V: Vector> Alike for Hit<V> {
+    fn is_alike(&self, there: &Self, factor: f64) -> bool {
+        is_near(self.t, there.t, 1.0)
+            && is_near(self.distance, there.distance, factor)
+            && is_near_point(self.point, there.point, factor)
+            && is_near_point(self.normal, there.normal, 1.0)
+            && (self.side, self.primitive, self.object) == (there.side, there.primitive, there.object)
+    }
+}
+impl<V: Vector> Alike for ClosestPoint<V> {
+    fn is_alike(&self, there: &Self, factor: f64) -> bool {
+        is_near(self.distance, there.distance, factor)
+            && is_near_point(self.point, there.point, factor)
+            && (self.feature, self.primitive, self.object) == (there.feature, there.primitive, there.object)
+    }
+}
+impl<V: Vector> Alike for Thickness<V> {
+    fn is_alike(&self, there: &Self, factor: f64) -> bool {
+        // The `t` of both ends are lengths.
+        let end = |hit: &Hit<V>| (hit.distance, hit.point, hit.side, hit.object);
+        let is_end = |here: &Hit<V>, there: &Hit<V>| {
+            let (here, there) = (end(here), end(there));
+            is_near(here.0, there.0, factor)
+                && is_near_point(here.1, there.1, factor)
+                && (here.2, here.3) == (there.2, there.3)
+        };
+        is_near(self.length, there.length, factor)
+            && is_end(&self.enter, &there.enter)
+            && is_end(&self.exit, &there.exit)
+    }
+}
+impl<V: Vector> Alike for Span<V> {
+    fn is_alike(&self, there: &Self, factor: f64) -> bool {
+        self.enter.is_alike(&there.enter, factor) && self.exit.is_alike(&there.exit, factor)
+    }
+}
+impl<T: Alike> Alike for Option<T> {
+    fn is_alike(&self, there: &Self, factor: f64) -> bool {
+        match (self, there) {
+            (Some(here), Some(there)) => here.is_alike(there, factor),
+            (here, there) => here.is_none() && there.is_none(),
+        }
+    }
+}
+impl<T: Alike> Alike for [T] {
+    fn is_alike(&self, there: &Self, factor: f64) -> bool {
+        self.len() == there.len() && self.iter().zip(there).all(|(here, there)| here.is_alike(there, factor))
+    }
+}
+
+#[track_caller]
+fn assert_alike<T: Alike + ?Sized>(here: &T, there: &T, factor: f64, case: &str) {
+    assert!(here.is_alike(there, factor), "{here:?}\n{there:?}\n{case}");
+}
+
+/// Queries of rays and points, at a shape or a scene.
+fn same_answers<V: World>([here, there]: [&dyn Shape<V>; 2], [ray, other]: [&Ray<V>; 2], factor: f64, case: &str) {
+    let (a, b) = (here.cast_ray(ray, ..), there.cast_ray(other, ..));
+    assert_eq!(a.map(|hit| hit.t), b.map(|hit| hit.t), "{case}");
+    assert_alike(&a, &b, factor, case);
+    let thickness = [(here, a), (there, b)].map(|(shape, hit)| hit.and_then(|hit| shape.thickness(&hit)));
+    assert_alike(&thickness[0], &thickness[1], factor, case);
+    let hits = [(here, ray), (there, other)].map(|(shape, ray)| shape.cast_ray_all(ray, ..).to_vec());
+    assert_alike(&hits[0][..], &hits[1][..], factor, case);
+    let spans = [(here, ray), (there, other)].map(|(shape, ray)| shape.spans(ray, ..).to_vec());
+    assert_alike(&spans[0][..], &spans[1][..], factor, case);
+    // The beginning of the ray, and a point on its way.
+    for t in [0.0, 0.75] {
+        let [p, q] = [ray, other].map(|ray| ray.origin + ray.direction * V::Scalar::from_f64(t));
+        assert_eq!(here.contains(p), there.contains(q), "{case}");
+        assert_alike(&here.closest_point(p), &there.closest_point(q), factor, case);
+        let distances = [here.signed_distance(p), there.signed_distance(q)];
+        assert!(
+            distances[0].is_some() == distances[1].is_some()
+                && distances[0].zip(distances[1]).is_none_or(|(a, b)| is_near(a, b, factor)),
+            "{distances:?} {case}"
+        );
+        let nearest = [here.closest_primitives(p, 2).ok(), there.closest_primitives(q, 2).ok()];
+        assert_eq!(nearest[0].is_some(), nearest[1].is_some(), "{case}");
+        if let [Some(a), Some(b)] = &nearest {
+            assert_alike(&a[..], &b[..], factor, case);
+        }
+    }
+}
+
 fn same_contact<V: Vector>(a: Option<SweepHit<V>>, b: Option<SweepHit<V>>, factor: V::Scalar, case: &str) {
     assert_eq!(a.is_some(), b.is_some(), "{case}: {a:?} {b:?}");
     let (Some(a), Some(b)) = (a, b) else { return };
@@ -71,16 +171,8 @@ fn check<V: World>(cases: usize, units: &[i32]) {
             let Some(there) = Situation::<V>::new(kind, seed, unit) else { panic!("{kind} {seed} {unit}") };
             let factor = power::<V::Scalar>(unit);
             let case = format!("{:?} {:?} in units of 2^{unit}", here.placed, here.ray);
-            // Rays.
-            let (a, b) = (here.placed.cast_ray(&here.ray, ..), there.placed.cast_ray(&there.ray, ..));
-            assert_eq!(a.map(|hit| hit.t), b.map(|hit| hit.t), "{case}");
-            // Closest points.
-            let (a, b) = (here.placed.closest_point(here.ray.origin), there.placed.closest_point(there.ray.origin));
-            assert_eq!(
-                a.map(|a| (a.point * factor, a.distance * factor, a.feature)),
-                b.map(|b| (b.point, b.distance, b.feature)),
-                "{case}"
-            );
+            // Rays and points.
+            same_answers([&here.placed, &there.placed], [&here.ray, &there.ray], factor.to_f64(), &case);
             // Moving spheres.
             let a = here.placed.cast_sphere(&here.ray, here.radius, ..);
             let b = there.placed.cast_sphere(&there.ray, there.radius, ..);
@@ -100,6 +192,53 @@ fn check<V: World>(cases: usize, units: &[i32]) {
     }
     println!("{counts:?}");
     assert!(counts[0] > cases / 4 && counts[1] > cases / 4 && counts[2] > cases / 40, "{counts:?}");
+}
+
+/// Scenes of three such shapes.
+fn check_scenes<V: World>(cases: usize, units: &[i32]) {
+    let mut counts = [0; 3];
+    for i in 0..cases {
+        let situations = |unit: i32| -> Option<Vec<Situation<V>>> {
+            (3 * i..3 * i + 3).map(|i| Situation::new(i % V::KINDS, i as u64, unit)).collect()
+        };
+        let scene = |situations: &[Situation<V>]| {
+            let mut scene = Scene::<V>::new();
+            for Situation { placed, .. } in situations {
+                let object = Object::new(placed.shape().clone())
+                    .with_transform(placed.transform().copied().unwrap_or(Transform::identity()));
+                scene.insert(object).unwrap();
+            }
+            scene
+        };
+        let Some(own) = situations(0) else { continue };
+        let (here, whole) = (&own[0], scene(&own));
+        for &unit in units {
+            let (others, factor) = (situations(unit).unwrap(), power::<V::Scalar>(unit));
+            let (there, other) = (&others[0], scene(&others));
+            let case = format!("{whole:?} {:?} in units of 2^{unit}", here.ray);
+            same_answers([&whole, &other], [&here.ray, &there.ray], factor.to_f64(), &case);
+            let a = whole.cast_sphere(&here.ray, here.radius, ..);
+            counts[0] += usize::from(a.is_some());
+            same_contact(a, other.cast_sphere(&there.ray, there.radius, ..), factor, &case);
+            for (here_volume, there_volume) in here.volumes.iter().zip(&there.volumes) {
+                let a = whole.cast_volume(here_volume, here.ray.direction, ..);
+                counts[1] += usize::from(a.is_some());
+                same_contact(a, other.cast_volume(there_volume, there.ray.direction, ..), factor, &case);
+                let overlaps = whole.overlapping(here_volume);
+                counts[2] += overlaps.len();
+                assert_eq!(overlaps, other.overlapping(there_volume), "{case} {here_volume:?}");
+            }
+        }
+    }
+    assert!(counts[0] > cases / 4 && counts[1] > cases / 4 && counts[2] > cases / 40, "{counts:?}");
+}
+
+#[test]
+fn no_scene_depends_on_the_unit_of_length() {
+    check_scenes::<Vec2>(300, &[-36, 40]);
+    check_scenes::<Vec3>(300, &[-36, 40]);
+    check_scenes::<DVec2>(100, &[-36, 200]);
+    check_scenes::<DVec3>(100, &[-36, 200]);
 }
 
 #[test]

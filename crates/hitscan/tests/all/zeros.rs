@@ -46,6 +46,7 @@ fn check<V: World>(count: usize, seed: u64) {
             text(&scene.spans(ray, query));
             text(&scene.object_lengths(ray, query));
             text(&scene.cast_sphere(ray, V::Scalar::ONE, query));
+            text(&scene.cast_volume(Cuboid::new(ray.origin, V::splat(V::Scalar::ONE)).unwrap(), ray.direction, query));
             text(&scene.closest_point(ray.origin));
             text(&scene.signed_distance(ray.origin));
             for (_, object) in scene.objects() {

@@ -3,6 +3,9 @@
 //! Source: Shewchuk, *Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates*, 1997, for the filter;
 //! Kulisch, *Computer Arithmetic and Validity*, 2008, for sums of products in a fixed-point register that is as long as all
 //! products of two numbers need. Such a register has neither overflow nor underflow, unlike expansions of floating-point numbers.
+//!
+//! The library decides the turns of its convex hulls by its own exact numbers. These are private, and this crate calls its public
+//! items only.
 
 use std::cmp::Ordering;
 
