@@ -51,6 +51,16 @@ def test_results_have_the_methods_of_tensors() -> None:
     assert np.from_dlpack(t_hit).tolist() == t_hit.tolist()
 
 
+def test_a_result_is_a_mask_of_functions_of_numpy() -> None:
+    t_hit = two_triangles().cast_rays(ONE_RAY)["t_hit"]
+    hit = t_hit.isfinite()
+    # One ray hits at 0.5, one at 1.
+    assert t_hit.mean(where=hit).item() == t_hit.mean(where=hit.numpy()).item() == 0.75
+    assert np.sum(t_hit, where=hit) == 1.5 and t_hit.max(where=hit, initial=0).item() == 1
+    out = np.zeros(3, np.float32)
+    assert np.divide(1, t_hit, out=out, where=hit) is out and out.tolist() == [2, 1, 0]
+
+
 def test_results_are_as_tensors_of_open3d() -> None:
     o3d = pytest.importorskip("open3d")
     t_hit = two_triangles().cast_rays(ONE_RAY)["t_hit"]

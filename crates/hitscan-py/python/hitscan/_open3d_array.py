@@ -39,6 +39,8 @@ class Array(np.ndarray[Any, Any]):
         out = kwargs.get("out", ())
         if out:
             kwargs["out"] = tuple(map(_operand, out))
+        if "where" in kwargs:
+            kwargs["where"] = _operand(kwargs["where"])
         result = getattr(ufunc, method)(*map(_operand, inputs), **kwargs)
         if out:
             return out[0] if len(out) == 1 else out
