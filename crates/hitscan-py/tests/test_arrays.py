@@ -159,6 +159,8 @@ def test_layouts_of_memory(layout: str) -> None:
         (lambda: hitscan.Scene([BALL]).cast((0, 0, 0), (0, 0, 1), exclude=[-1]), KeyError, ["-1"]),
         (lambda: BALL.cast_sphere((0, 0, 0), (0, 0, 1), radius=-1), ValueError, ["radius", "-1"]),
         (lambda: BALL.closest_point((0, 0, 0), max_distance=-1), ValueError, ["max_distance", "-1"]),
+        (lambda: BALL.cast((0, 0, 0), (0, 0, 1), max_distance=-1), ValueError, ["max_distance: -1 is no length"]),
+        (lambda: BALL.spans((0, 0, 0), (0, 0, 1), max_distance=np.float32(-1)), ValueError, ["max_distance: -1 is no"]),
         (lambda: BALL.closest_primitives((0, 0, 0), k=0), ValueError, ["k", "0"]),
         (lambda: BALL.contains((0, 0, 0), rule="odd"), ValueError, ["rule", "odd", "winding_number"]),
         (lambda: BALL.overlaps("ball"), TypeError, ["volumes"]),

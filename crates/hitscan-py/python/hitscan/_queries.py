@@ -174,7 +174,8 @@ class Queries(ABC):
             Closed range of `t`, for all rays or for each. `t_min=-inf` is the whole line.
         max_distance : float or array_like
             Largest distance of a hit from the beginning of its ray, as a true length, for all rays or for each: so the
-            directions may have any length. It holds besides the range of `t`. A hit exactly at the distance counts.
+            directions may have any length. It holds besides the range of `t`. A hit exactly at the distance counts. A negative
+            number is an error; a ray whose own distance is negative hits nothing.
         layers : int or array_like of int
             Mask of the layers that count, for all rays or for each. Of a group, its members on them count. Scenes only.
         exclude : iterable of int
