@@ -1150,6 +1150,7 @@ class Queries(ABC):
         end: object = None,
         t_min: float = 0.0,
         t_max: float = np.inf,
+        max_distance: float = np.inf,
         layers: int | None = None,
         exclude: Iterable[int] = _NOTHING,
         inside: Inside = "solid",
@@ -1172,7 +1173,7 @@ class Queries(ABC):
         True
         """
         cast = self._rays(
-            origin, direction, end, t_min=t_min, t_max=t_max, layers=layers, inside=inside, faces=faces,
-            coplanar=coplanar
+            origin, direction, end, t_min=float(t_min), t_max=float(t_max),
+            max_distance=length("max_distance", max_distance), layers=layers, inside=inside, faces=faces, coplanar=coplanar
         )  # fmt: skip
         return self._ray_target(cast, layers, exclude).explain(cast)
