@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ from hitscan._arrays import (
     Rays,
     Triggers,
     choice,
+    excluded_ids,
     layer_mask,
     length,
     numbers,
@@ -61,11 +62,6 @@ _DEFAULT_FIELDS = ("t", "object", "primitive")
 _ZERO, _INFINITY = 0.0, np.inf
 _NOTHING: tuple[int, ...] = ()
 _RULES = ("parity", "winding_number", "parity_if_closed")
-
-
-def _kept(ids: Iterable[int]) -> Iterable[int]:
-    """Ids that can be read more than once."""
-    return tuple(ids) if isinstance(ids, Iterator) else ids
 
 
 class Queries(ABC):
@@ -547,7 +543,7 @@ class Queries(ABC):
             origins, directions, ends, t_min=t_min, t_max=t_max, max_distance=max_distance, layers=layers,
             inside=inside, faces=faces, triggers=triggers
         )  # fmt: skip
-        names, exclude = ("hit", *checked_fields(fields, HIT_FIELDS)), _kept(exclude)
+        names, exclude = ("hit", *checked_fields(fields, HIT_FIELDS)), excluded_ids(exclude)
         target = self._ray_target(cast, layers, exclude)
         self._warn_of_open_meshes(layers, exclude)
         found = target.spans(cast, list(names), thread_count(threads), progress_callback(progress))
@@ -589,7 +585,7 @@ class Queries(ABC):
         length = np.empty(cast.rows, cast.origins.dtype)
         enter, exit = (allocate(HIT_FIELDS, cast.rows, self.dimension, cast.is_double) for _ in range(2))
         # The way through the solid is no ray of the query: the layers are those of the target.
-        exclude = _kept(exclude)
+        exclude = excluded_ids(exclude)
         target = self._point_target(cast.is_double, layers, exclude)
         self._warn_of_open_meshes(layers, exclude)
         target.thickness(cast, length, (enter, exit), thread_count(threads), progress_callback(progress))
@@ -664,7 +660,7 @@ class Queries(ABC):
         array([0., 2., 0.])
         """
         cast = self._rays(origins, directions, ends, t_min=t_min, t_max=t_max, max_distance=max_distance, layers=layers)
-        out, exclude = np.empty((cast.rows, 32), cast.origins.dtype), _kept(exclude)
+        out, exclude = np.empty((cast.rows, 32), cast.origins.dtype), excluded_ids(exclude)
         target = self._ray_target(cast, layers, exclude)
         self._warn_of_open_meshes(layers, exclude)
         target.layer_lengths(cast, out, thread_count(threads), progress_callback(progress))
@@ -819,7 +815,7 @@ class Queries(ABC):
         """
         choice("rule", rule, _RULES)
         flat, shape, is_double = self._points(points)
-        out, exclude = np.empty(len(flat), np.bool_), _kept(exclude)
+        out, exclude = np.empty(len(flat), np.bool_), excluded_ids(exclude)
         target = self._point_target(is_double, layers, exclude)
         if rule == "parity":
             self._warn_of_open_meshes(layers, exclude)
@@ -853,7 +849,7 @@ class Queries(ABC):
         """
         choice("rule", rule, _RULES)
         flat, shape, is_double = self._points(points)
-        out, exclude = np.empty(len(flat), flat.dtype), _kept(exclude)
+        out, exclude = np.empty(len(flat), flat.dtype), excluded_ids(exclude)
         target = self._point_target(is_double, layers, exclude)
         if rule == "parity":
             self._warn_of_open_meshes(layers, exclude)
