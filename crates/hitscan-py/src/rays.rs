@@ -63,6 +63,7 @@ impl<'py, V: PyVector> RayArgument<'py, V> {
             .layers(rays.get_item(12)?.extract()?)
             .coplanar(coplanar(rays.get_item(13)?.extract()?)?)
             .within_distance(V::Scalar::from_f64(rays.get_item(15)?.extract()?));
+        let query = if rays.get_item(16)?.extract()? { query.of_common_points() } else { query };
         Ok(Self {
             origins: rays.get_item(1)?.extract()?,
             targets: rays.get_item(2)?.extract()?,

@@ -237,6 +237,8 @@ class Rays(NamedTuple):
     coplanar: Coplanar
     max_distance: Floats | None = None
     distance: float = np.inf
+    #: Whether `cast_all` and `count` take all points that rays have in common with surfaces: also where a ray only touches one.
+    points: bool = False
 
     @property
     def is_double(self) -> bool:
