@@ -69,6 +69,7 @@ def test_a_mesh_without_an_inside_warns_once() -> None:
         lambda mesh: mesh.signed_distance(MIDDLE),
         lambda mesh: mesh.spans(*UP),
         lambda mesh: mesh.thickness(*UP),
+        lambda mesh: mesh.layer_lengths(*UP),
     )
     for query in queries:
         for make in (lambda mesh: mesh, lambda mesh: hitscan.Scene([mesh])):
