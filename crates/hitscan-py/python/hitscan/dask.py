@@ -99,8 +99,7 @@ def cast_files(
         Folder of the outputs. A file `year=2024/a.csv` of an input folder becomes `year=2024/a.parquet`, or
         `a-00000.parquet`, `a-00001.parquet`, … if it has more than `rows_per_file` rows.
     query, columns, keep, t_min, t_max, max_distance, line, inside, faces, layers, triggers, coplanar, radius, \
-max_hits, precision, \
-format, delimiter, null, on_error, las_scale
+max_hits, precision, format, delimiter, null, on_error, las_scale
         See `hitscan.cast_files`.
     rows_per_file : int
         Most input rows of an output file.
