@@ -1,8 +1,11 @@
 """Tables of rays in files."""
 
+import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pytest
 
 import hitscan
 
@@ -17,3 +20,21 @@ def test_text_is_not_rounded_to_a_scene_in_float32(tmp_path: Path) -> None:
         for precision in ("auto", "f64", "f32")
     }
     assert square.dtype == np.float32 and hits == {"auto": 0, "f64": 0, "f32": 1}
+
+
+def test_spans_of_open_meshes_warn(tmp_path: Path) -> None:
+    triangle = hitscan.TriangleMesh([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)])
+    scene = hitscan.Scene()
+    scene.add(triangle, layers=0b01)
+    scene.add(hitscan.Sphere((0, 0, -3), 1), layers=0b10)
+    (tmp_path / "rays.csv").write_text("ox,oy,oz,dx,dy,dz\n0.1,0.1,5,0,0,-1\n")
+
+    def cast(name: str, **options: Any) -> int:
+        return hitscan.cast_files(scene, tmp_path / "rays.csv", tmp_path / name, **options).rows_out
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert cast("hits", query="all") == 3 and cast("solid", query="spans", layers=0b10) == 2
+    with pytest.warns(UserWarning, match="^the mesh has no inside: 3 edges have an odd number of triangles") as caught:
+        assert cast("spans", query="spans") == 2
+    assert caught[0].filename == __file__

@@ -127,6 +127,11 @@ max_hits, precision, format, delimiter, null, on_error, las_scale
     RuntimeError
         If workers were lost for another reason.
 
+    Warns
+    -----
+    UserWarning
+        Of meshes that have no spans: see `Queries.spans`.
+
     Notes
     -----
     A file appears whole or not at all, and its bytes do not depend on the worker, its threads or the attempt. So Dask can
@@ -154,6 +159,8 @@ max_hits, precision, format, delimiter, null, on_error, las_scale
         rows_per_file=rows_per_file,
     )  # fmt: skip
     table_cast = _core.TableCast(options)
+    if query == "spans":
+        scene._warn_of_open_meshes(layers, ())
     update = progress_callback(progress)
     target = Storage.open(output, storage_options)
     manifest = target.below(_MANIFEST)
