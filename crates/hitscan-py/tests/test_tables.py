@@ -25,16 +25,20 @@ def test_text_is_not_rounded_to_a_scene_in_float32(tmp_path: Path) -> None:
 def test_spans_of_open_meshes_warn(tmp_path: Path) -> None:
     triangle = hitscan.TriangleMesh([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)])
     scene = hitscan.Scene()
-    scene.add(triangle, layers=0b01)
-    scene.add(hitscan.Sphere((0, 0, -3), 1), layers=0b10)
+    scene.add(triangle, layers=0b10)
+    scene.add(hitscan.Sphere((0, 0, -3), 1), layers=0b01)
     (tmp_path / "rays.csv").write_text("ox,oy,oz,dx,dy,dz\n0.1,0.1,5,0,0,-1\n")
 
-    def cast(name: str, **options: Any) -> int:
-        return hitscan.cast_files(scene, tmp_path / "rays.csv", tmp_path / name, **options).rows_out
+    def cast(shape: hitscan.Scene | hitscan.Group, name: str, **options: Any) -> int:
+        return hitscan.cast_files(shape, tmp_path / "rays.csv", tmp_path / name, **options).rows_out
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert cast("hits", query="all") == 3 and cast("solid", query="spans", layers=0b10) == 2
-    with pytest.warns(UserWarning, match="^the mesh has no inside: 3 edges have an odd number of triangles") as caught:
-        assert cast("spans", query="spans") == 2
-    assert caught[0].filename == __file__
+    # The members of a group count on their layers, too.
+    for number, shape in enumerate((scene, hitscan.Group(scene))):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert cast(shape, f"hits-{number}", query="all") == 3
+            assert cast(shape, f"solid-{number}", query="spans", layers=0b01) == 2
+        text = "^the mesh has no inside: 3 edges have an odd number of triangles"
+        with pytest.warns(UserWarning, match=text) as caught:
+            assert cast(shape, f"spans-{number}", query="spans") == 2
+        assert caught[0].filename == __file__

@@ -105,9 +105,15 @@ class Queries(ABC):
         mask = None if layers is None or np.ndim(layers) else layer_mask("layers", layers)  # type: ignore[arg-type]
         if odd := self._open_meshes(mask, exclude):
             what = "the mesh has" if len(odd) == 1 else f"{len(odd)} meshes have"
-            edges = f"{sum(odd)} edges have" if sum(odd) != 1 else "1 edge has"
-            remedy = "mesh.repaired(tolerance) welds vertices; contains and signed_distance take rule='winding_number'"
-            warnings.warn(f"{what} no inside: {edges} an odd number of triangles ({remedy})", stacklevel=3)
+            if any(odd):
+                edges = f"{sum(odd)} edges have" if sum(odd) != 1 else "1 edge has"
+                remedy = (
+                    "mesh.repaired(tolerance) welds vertices; contains and signed_distance take rule='winding_number'"
+                )
+                reason = f"{edges} an odd number of triangles ({remedy})"
+            else:
+                reason = f"{'it has' if len(odd) == 1 else 'they have'} no triangle with an area"
+            warnings.warn(f"{what} no inside: {reason}", stacklevel=3)
 
     def _quick_target(self, origins: object, directions: object) -> _core.Target | None:
         """The target for a query of plain arrays without other arguments, which the core checks and casts by itself."""
@@ -532,6 +538,12 @@ class Queries(ABC):
         -------
         SpanLists
 
+        Warns
+        -----
+        UserWarning
+            Once for each shape and scene, if the query reaches meshes without an inside: a mesh that is open, or that has no
+            triangle with an area. The query finds no solid there.
+
         Examples
         --------
         >>> import hitscan
@@ -569,7 +581,7 @@ class Queries(ABC):
     ) -> Thicknesses:
         """Thickness of the solid at the closest hit of each ray: the length from there along the inward normal.
 
-        Parameters are those of `cast`; `layers` is one mask for all rays.
+        Parameters are those of `cast`, and the warning is that of `spans`; `layers` is one mask for all rays.
 
         Returns
         -------
@@ -645,7 +657,7 @@ class Queries(ABC):
     ) -> Floats:
         """Length of each ray inside of the solids on each layer, where each point counts once.
 
-        Parameters are those of `cast`.
+        Parameters are those of `cast`, and the warning is that of `spans`.
 
         Returns
         -------
@@ -807,6 +819,11 @@ class Queries(ABC):
         -------
         ndarray of bool
 
+        Warns
+        -----
+        UserWarning
+            With the rule `"parity"`, of meshes without an inside: see `spans`.
+
         Examples
         --------
         >>> import hitscan
@@ -834,7 +851,7 @@ class Queries(ABC):
     ) -> Floats:
         """Distance of points from the nearest surface, negative inside of solids.
 
-        Parameters are those of `contains`.
+        Parameters and the warning are those of `contains`.
 
         Returns
         -------
