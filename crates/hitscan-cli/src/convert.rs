@@ -193,7 +193,9 @@ impl ConvertArguments {
     fn repaired(&self, mesh: &MeshData, console: &mut Console) -> Result<MeshData> {
         let name = self.input.display();
         let wrong = |error| Error::input(format!("{name}: --repair: {error}"));
-        let (repaired, report) = mesh.to_mesh::<DVec3>().and_then(|mesh| mesh.repaired(0.0)).map_err(wrong)?;
+        // The repair builds a tree of its own.
+        let mesh = mesh.to_mesh_with::<DVec3>(Accelerator::LinearScan);
+        let (repaired, report) = mesh.and_then(|mesh| mesh.repaired(0.0)).map_err(wrong)?;
         let dropped = [
             count(report.repeated_triangles, "repeated triangle"),
             count(report.degenerate_triangles, "degenerate triangle"),

@@ -3,7 +3,7 @@
 use crate::layer_arguments::LayerArguments;
 use crate::query_arguments::QueryArguments;
 use crate::scene::SceneSpace;
-use hitscan::{ObjectId, Query, Scene};
+use hitscan::{ObjectId, Query, Scene, Topology};
 use hitscan_io::{CastStatistics, Endpoint, Noted, RayBatch, T_OF_LINE, T_OF_SEGMENT, holds_nothing};
 use std::collections::BTreeMap;
 
@@ -23,26 +23,33 @@ pub(crate) fn of_layers<V: SceneSpace>(scene: &Scene<V>, layers: &LayerArguments
 /// What decides insides where a mesh has none of its own.
 pub(crate) const OTHER_RULE: &str = ", and --inside-rule winding-number decides without";
 
-/// Warns about meshes on some layers that are not closed, and so have no `property`; `others` is what else helps.
+/// Warns about meshes on some layers that are not closed, and so have no `property`: of each mesh once, under the name of the first
+/// object that has it. `others` is what else helps.
 pub(crate) fn of_open_meshes<V: SceneSpace>(
     scene: &Scene<V>,
     names: &[&str],
     mask: u32,
     (property, others): (&str, &str),
 ) -> Vec<String> {
-    let open: BTreeMap<u64, usize> =
-        scene.open_meshes().iter().map(|(id, topology)| (id.to_bits(), topology.odd_edges)).collect();
-    let objects = scene.objects().zip(names).filter(|((_, object), _)| object.layers() & mask != 0);
-    let warning = |((id, _), name): ((ObjectId, _), &&str)| {
-        let odd = match open.get(&id.to_bits())? {
-            0 => "it has no triangle with an area".to_owned(),
+    let open = scene.on_layers(mask).open_meshes();
+    let names: BTreeMap<ObjectId, &str> = scene.objects().map(|(id, _)| id).zip(names.iter().copied()).collect();
+    let warning = |of_one: &[(ObjectId, Topology)]| {
+        let name = names.get(&of_one[0].0)?;
+        let (what, they_have, them) = match of_one.len() {
+            1 => (format!("the mesh {name} has no {property}, for it is not closed"), "it has", "it"),
+            count => {
+                (format!("{count} meshes of {name} have no {property}, for they are not closed"), "they have", "them")
+            }
+        };
+        let odd = match of_one.iter().map(|(_, topology)| topology.odd_edges).sum::<usize>() {
+            0 => format!("{they_have} no triangle with an area"),
             1 => "1 edge has an odd number of triangles".to_owned(),
             odd => format!("{odd} edges have an odd number of triangles"),
         };
-        let help = format!("hitscan info tells whether --weld closes it{others}");
-        Some(format!("the mesh {name} has no {property}, for it is not closed: {odd} ({help})"))
+        Some(format!("{what}: {odd} (hitscan info tells whether --weld closes {them}{others})"))
     };
-    objects.filter_map(warning).collect()
+    // The meshes of a group have the object of the group.
+    open.chunk_by(|a, b| a.0 == b.0).filter_map(warning).collect()
 }
 
 /// Counts rays that cannot hit anything.

@@ -23,7 +23,7 @@ pub(crate) struct Geometry {
     shape: AnyShape,
     /// The same in `float64`, once a query needed it.
     double: OnceLock<Option<AnyShape>>,
-    /// Whether Python was warned of meshes without an inside.
+    /// Whether Python was warned of meshes without an inside, or there are none.
     has_warned: AtomicBool,
 }
 
@@ -380,16 +380,20 @@ impl Geometry {
         Ok(numbers)
     }
 
-    /// The odd edges of each mesh that has no inside, at the first call; then nothing.
-    fn open_meshes(&self, py: Python<'_>) -> Vec<usize> {
-        if self.has_warned.swap(true, Ordering::Relaxed) {
+    /// The odd edges of each mesh on some layers that has no inside; nothing once they were returned.
+    fn open_meshes(&self, py: Python<'_>, layers: u32) -> Vec<usize> {
+        if self.has_warned.load(Ordering::Relaxed) {
             return Vec::new();
         }
-        py.detach(|| {
+        let open: Vec<usize> = py.detach(|| {
             with_typed!(&self.shape, shape: V => {
-                scene_of::<V>(shape).open_meshes().iter().map(|(_, topology)| topology.odd_edges).collect()
+                let scene = scene_of::<V>(shape);
+                scene.on_layers(layers).open_meshes().iter().map(|(_, topology)| topology.odd_edges).collect()
             })
-        })
+        });
+        // Of two threads, one warns.
+        let is_last = !open.is_empty() || layers == u32::MAX;
+        if is_last && self.has_warned.swap(true, Ordering::Relaxed) { Vec::new() } else { open }
     }
 
     /// The mesh after a repair, and the counts of it.

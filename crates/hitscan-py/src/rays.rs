@@ -63,6 +63,7 @@ impl<'py, V: PyVector> RayArgument<'py, V> {
             .layers(rays.get_item(12)?.extract()?)
             .coplanar(coplanar(rays.get_item(13)?.extract()?)?)
             .within_distance(V::Scalar::from_f64(rays.get_item(15)?.extract()?));
+        let query = if rays.get_item(16)?.extract()? { query.of_common_points() } else { query };
         Ok(Self {
             origins: rays.get_item(1)?.extract()?,
             targets: rays.get_item(2)?.extract()?,
@@ -131,6 +132,7 @@ impl<'a, V: PyVector> Points<'a, V> {
 }
 
 /// Copies of arrays whose numbers do not lie one behind the other.
+#[derive(Default)]
 pub(crate) struct PackedRays<V: Vector> {
     origins: Vec<V>,
     targets: Vec<V>,
@@ -138,19 +140,6 @@ pub(crate) struct PackedRays<V: Vector> {
     t_max: Vec<V::Scalar>,
     layers: Vec<u32>,
     max_distance: Vec<V::Scalar>,
-}
-
-impl<V: Vector> Default for PackedRays<V> {
-    fn default() -> Self {
-        Self {
-            origins: Vec::new(),
-            targets: Vec::new(),
-            t_min: Vec::new(),
-            t_max: Vec::new(),
-            layers: Vec::new(),
-            max_distance: Vec::new(),
-        }
-    }
 }
 
 impl<V: PyVector> Points<'_, V> {
@@ -175,24 +164,13 @@ pub(crate) struct RayArrays<'a, V: PyVector> {
 }
 
 /// Memory for the rays of a chunk, which a thread uses again.
+#[derive(Default)]
 pub(crate) struct RayBuffer<V: Vector> {
     rays: Vec<Ray<V>>,
     segments: Vec<Segment<V>>,
     ranged_rays: Vec<RangedRay<V>>,
     ranged_segments: Vec<RangedSegment<V>>,
     limited: Vec<LimitedRay>,
-}
-
-impl<V: Vector> Default for RayBuffer<V> {
-    fn default() -> Self {
-        Self {
-            rays: Vec::new(),
-            segments: Vec::new(),
-            ranged_rays: Vec::new(),
-            ranged_segments: Vec::new(),
-            limited: Vec::new(),
-        }
-    }
 }
 
 /// A ray or a segment with its range, and with its distance if it has one.

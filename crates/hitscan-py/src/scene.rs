@@ -10,7 +10,7 @@ use hitscan::{Faces, Group, Inside, Object, ObjectId, Real, SceneError, Transfor
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A scene. Threads may query and edit it.
 #[pyclass(frozen, module = "hitscan._core")]
@@ -22,8 +22,9 @@ struct State {
     double: Option<AnyScene>,
     /// The number of edits.
     edits: u64,
-    /// The meshes without an inside, as object, layers and odd edges, once they were asked for and until the next edit.
-    open: Option<Arc<[(ObjectId, u32, usize)]>>,
+    /// Layers and excluded objects: what is on these layers without these objects has no mesh without an inside. Known once a
+    /// query needed it, and until the next edit.
+    closed: Option<(u32, Vec<ObjectId>)>,
     /// Whether Python was warned of such meshes.
     has_warned: bool,
 }
@@ -72,7 +73,7 @@ type Described =
 
 impl Scene {
     pub(crate) fn new(scene: AnyScene) -> Self {
-        Self(Mutex::new(State { scene, double: None, edits: 0, open: None, has_warned: false }))
+        Self(Mutex::new(State { scene, double: None, edits: 0, closed: None, has_warned: false }))
     }
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -97,29 +98,9 @@ impl Scene {
         }
         Ok(double)
     }
-    /// The meshes without an inside, with their layers and their odd edges.
-    fn open(&self) -> Arc<[(ObjectId, u32, usize)]> {
-        let (scene, edits) = {
-            let state = self.state();
-            if let Some(open) = &state.open {
-                return open.clone();
-            }
-            (state.scene.clone(), state.edits)
-        };
-        // Topologies may take long: other threads query and edit the scene meanwhile.
-        let open: Arc<[_]> = with_typed!(&scene, scene => {
-            let layers = |id| scene.get(id).map_or(0, Object::layers);
-            scene.open_meshes().into_iter().map(|(id, topology)| (id, layers(id), topology.odd_edges)).collect()
-        });
-        let mut state = self.state();
-        if state.edits == edits {
-            state.open = Some(open.clone());
-        }
-        open
-    }
     fn edit<R>(&self, edit: impl FnOnce(&mut AnyScene) -> PyResult<R>) -> PyResult<R> {
         let mut state = self.state();
-        (state.double, state.open) = (None, None);
+        (state.double, state.closed) = (None, None);
         state.edits += 1;
         edit(&mut state.scene)
     }
@@ -316,14 +297,43 @@ impl Scene {
     /// The odd edges of each mesh on some layers that has no inside, without those of some objects; nothing once they were returned.
     fn open_meshes(&self, py: Python<'_>, layers: u32, excluded: Vec<i64>) -> PyResult<Vec<usize>> {
         let excluded: Vec<ObjectId> = excluded.into_iter().map(id).collect::<PyResult<_>>()?;
-        if self.state().has_warned {
-            return Ok(Vec::new());
+        let (scene, edits) = {
+            let state = self.state();
+            let is_part =
+                |(mask, without): &(u32, Vec<_>)| layers & !mask == 0 && without.iter().all(|id| excluded.contains(id));
+            if state.has_warned || state.closed.as_ref().is_some_and(is_part) {
+                return Ok(Vec::new());
+            }
+            (state.scene.clone(), state.edits)
+        };
+        // Topologies may take long: other threads query and edit the scene meanwhile. The whole scene and all objects on the layers
+        // are searched first: where they have no open mesh, later queries need no search.
+        let searches = [(u32::MAX, Vec::new()), (layers, Vec::new()), (layers, excluded)];
+        let odd_edges = |(mask, without): &(u32, Vec<ObjectId>)| -> Vec<usize> {
+            with_typed!(&scene, scene => {
+                let open = scene.on_layers(*mask).excluding(without).open_meshes();
+                open.iter().map(|(_, topology)| topology.odd_edges).collect()
+            })
+        };
+        let (open, searched) = py.detach(|| {
+            let mut last = Default::default();
+            for searched in searches {
+                last = (odd_edges(&searched), searched);
+                if last.0.is_empty() {
+                    break;
+                }
+            }
+            last
+        });
+        let mut state = self.state();
+        if !open.is_empty() {
+            let is_first = !std::mem::replace(&mut state.has_warned, true);
+            return Ok(if is_first { open } else { Vec::new() });
         }
-        let open = py.detach(|| self.open());
-        let counts = |(id, mask, _): &&(ObjectId, u32, usize)| mask & layers != 0 && !excluded.contains(id);
-        let odd: Vec<usize> = open.iter().filter(counts).map(|(_, _, odd)| *odd).collect();
-        self.state().has_warned |= !odd.is_empty();
-        Ok(odd)
+        if state.edits == edits {
+            state.closed = Some(searched);
+        }
+        Ok(open)
     }
 
     /// The scene as it is now, as one shape.

@@ -199,38 +199,6 @@ impl Target {
         })
     }
 
-    /// The first points that each ray has in common with surfaces, at most `most`.
-    fn common_points<'py>(
-        &self,
-        py: Python<'py>,
-        rays: &Bound<'py, PyTuple>,
-        most: usize,
-        fields: Vec<String>,
-        threads: usize,
-    ) -> PyResult<ArrayLists<'py>> {
-        let run = Run { py, threads, progress: None };
-        with_typed!(&self.0, queried: V => {
-            let rays = RayArgument::<V>::new(rays)?;
-            let query = rays.query().of_common_points();
-            into_lists(py, all_hits(&run, queried, &rays.view(), (&query, most, &fields))?)
-        })
-    }
-
-    /// Writes the number of points that each ray has in common with surfaces.
-    fn count_points<'py>(
-        &self,
-        py: Python<'py>,
-        rays: &Bound<'py, PyTuple>,
-        mut out: PyReadwriteArray1<'py, u32>,
-        threads: usize,
-    ) -> PyResult<()> {
-        let run = Run { py, threads, progress: None };
-        with_typed!(&self.0, queried: V => {
-            let rays = RayArgument::<V>::new(rays)?;
-            count(&run, queried, (&rays.view(), &rays.query().of_common_points()), out.as_slice_mut()?)
-        })
-    }
-
     /// The first hits of each ray that a filter chooses from, at most `most`.
     fn candidates<'py>(
         &self,

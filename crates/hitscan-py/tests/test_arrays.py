@@ -159,6 +159,8 @@ def test_layouts_of_memory(layout: str) -> None:
         (lambda: hitscan.Scene([BALL]).cast((0, 0, 0), (0, 0, 1), exclude=[-1]), KeyError, ["-1"]),
         (lambda: BALL.cast_sphere((0, 0, 0), (0, 0, 1), radius=-1), ValueError, ["radius", "-1"]),
         (lambda: BALL.closest_point((0, 0, 0), max_distance=-1), ValueError, ["max_distance", "-1"]),
+        (lambda: BALL.cast((0, 0, 0), (0, 0, 1), max_distance=-1), ValueError, ["max_distance: -1 is no length"]),
+        (lambda: BALL.spans((0, 0, 0), (0, 0, 1), max_distance=np.float32(-1)), ValueError, ["max_distance: -1 is no"]),
         (lambda: BALL.closest_primitives((0, 0, 0), k=0), ValueError, ["k", "0"]),
         (lambda: BALL.contains((0, 0, 0), rule="odd"), ValueError, ["rule", "odd", "winding_number"]),
         (lambda: BALL.overlaps("ball"), TypeError, ["volumes"]),
@@ -319,3 +321,15 @@ def test_distances_of_a_sphere(points: np.ndarray, radius: float) -> None:
 def test_errors_of_rules_and_limits(error: type, message: str, call: object) -> None:
     with pytest.raises(error, match=message):
         call(hitscan.Scene([hitscan.Sphere((0, 0, 5), 1)]))
+
+
+def test_explain_takes_the_limits_of_its_ray() -> None:
+    ball = hitscan.Sphere((0, 0, 5), 1)
+    ray = (0, 0, 0), (0, 0, 1)
+    for number in (float, np.float32, np.float64):
+        assert ball.explain(*ray, t_max=number(3.5)).startswith("miss")
+        assert ball.explain(*ray, t_min=number(6.5)).startswith("miss")
+        assert "too far: 4 from the origin" in ball.explain(*ray, max_distance=number(3.5))
+        assert ball.explain(*ray, t_min=number(4), t_max=number(4), max_distance=number(4)).startswith("hit")
+    with pytest.raises(ValueError, match="max_distance: -1 is no length"):
+        ball.explain(*ray, max_distance=-1)

@@ -302,6 +302,13 @@ def test_workers_that_run_out_of_memory(tmp_path: Path) -> None:
     assert names_in(tmp_path / "hits") == {"_hitscan.json"}
 
 
+def test_spans_of_open_meshes_warn(client: Any, inputs: Path, tmp_path: Path) -> None:
+    triangle = hitscan.TriangleMesh([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)])
+    with pytest.warns(UserWarning, match="^the mesh has no inside: 3 edges have an odd number of triangles") as caught:
+        assert hitscan.dask.cast_files(client, triangle, inputs, tmp_path / "hits", query="spans").hits == 0
+    assert caught[0].filename == __file__
+
+
 @pytest.fixture
 def attempts(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
     """Inputs and arguments of the casts that workers in this process begin."""

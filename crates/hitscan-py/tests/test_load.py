@@ -37,6 +37,18 @@ def test_a_mesh_from_each_kind_of_content(tmp_path: Path) -> None:
     assert isinstance(hitscan.load((tmp_path / "one.hitscene").read_bytes()), hitscan.Scene)
 
 
+def test_a_path_with_the_extension_of_its_format_keeps_its_neighbours(tmp_path: Path) -> None:
+    (tmp_path / "one.obj").write_bytes(OBJ)
+    text = "[[shape]]\nname = 'one'\ntype = 'mesh'\nfile = 'one.obj'\n"
+    (tmp_path / "scene.toml").write_text(text)
+    (tmp_path / "scene.txt").write_text(text)
+    for file_type in (None, "toml", ".TOML"):
+        scene = hitscan.load(tmp_path / "scene.toml", file_type=file_type)
+        assert isinstance(scene, hitscan.Scene) and len(scene) == 1
+    with pytest.raises((OSError, ValueError), match=r"one\.obj"):
+        hitscan.load(tmp_path / "scene.txt", file_type="toml")
+
+
 @pytest.mark.parametrize(
     ("content", "file_type", "error", "message"),
     [

@@ -7,7 +7,7 @@ HITSCAN_OPEN3D_RAYS sets the number of rays, such as 1000000. The counts of diff
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -454,27 +454,37 @@ def test_counts_differ_from_open3d_only_where_it_is_wrong(pair: tuple[Raycasting
     print(f"\n{len(rays)} rays: {(a != b).sum()} counts differ, Open3D's is wrong for each of them")
 
 
-def test_rays_that_touch_agree_with_open3d() -> None:
-    # Rays from points of a lattice to others, at an open square and a box with vertices on it.
-    o3d = pytest.importorskip("open3d")
+def touching_rays() -> Iterator[tuple[Floats, Ints, RaycastingScene, Floats]]:
+    """Rays from points of a lattice to others, at an open square and at a box with vertices on it."""
     square = np.array([[0, 0, 0], [2, 0, 0], [2, 2, 0], [0, 2, 0]], np.float32), np.array([[0, 1, 2], [0, 2, 3]])
     box = np.array([[x, y, z] for z in (-1, 1) for y in (-1, 1) for x in (-1, 1)], np.float32)
     sides = [(0, 4, 6, 2), (1, 3, 7, 5), (0, 1, 5, 4), (2, 6, 7, 3), (0, 2, 3, 1), (4, 5, 7, 6)]
     closed = box, np.array([f for a, b, c, d in sides for f in ((a, b, c), (a, c, d))])
     random = np.random.default_rng(5)
     for vertices, faces in (square, closed):
-        ours, theirs = RaycastingScene(), o3d.t.geometry.RaycastingScene()
-        ours.add_triangles(vertices, faces.astype(np.uint32))
-        theirs.add_triangles(o3d.core.Tensor(vertices), o3d.core.Tensor(faces.astype(np.uint32)))
+        scene = RaycastingScene()
+        scene.add_triangles(vertices, faces.astype(np.uint32))
         origins = random.integers(-4, 5, size=(4000, 3)).astype(np.float32)
         rays = np.hstack([origins, random.integers(-3, 4, size=origins.shape) - origins]).astype(np.float32)
-        rays = rays[rays[:, 3:].any(axis=1)]
-        a, b = ours.cast_rays(rays), theirs.cast_rays(o3d.core.Tensor(rays))
-        assert np.array_equal(a["t_hit"].isfinite().numpy(), b["t_hit"].isfinite().numpy())
-        lists, count = ours.list_intersections(rays), ours.count_intersections(rays).numpy()
+        yield vertices, faces, scene, rays[rays[:, 3:].any(axis=1)]
+
+
+def test_rays_that_touch_are_counted_exactly() -> None:
+    for vertices, faces, scene, rays in touching_rays():
+        lists, count = scene.list_intersections(rays), scene.count_intersections(rays).numpy()
         exact = np.array([exact_count(exact_crossings(vertices, faces, ray)) for ray in rays])
         assert np.array_equal(count, exact)
         assert np.array_equal(np.diff(lists["ray_splits"].numpy().astype(np.int64)), count)
+
+
+def test_rays_that_touch_agree_with_open3d() -> None:
+    o3d = pytest.importorskip("open3d")
+    for vertices, faces, ours, rays in touching_rays():
+        theirs = o3d.t.geometry.RaycastingScene()
+        theirs.add_triangles(o3d.core.Tensor(vertices), o3d.core.Tensor(faces.astype(np.uint32)))
+        a, b = ours.cast_rays(rays), theirs.cast_rays(o3d.core.Tensor(rays))
+        assert np.array_equal(a["t_hit"].isfinite().numpy(), b["t_hit"].isfinite().numpy())
+        count = ours.count_intersections(rays).numpy()
         # Open3D lists some points twice, and rounds: where the surface is one sheet, it has the same count.
         assert np.array_equal(count > 0, theirs.count_intersections(o3d.core.Tensor(rays)).numpy() > 0)
         if len(faces) == 2:

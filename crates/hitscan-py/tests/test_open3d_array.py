@@ -31,6 +31,10 @@ def test_results_have_the_methods_of_tensors() -> None:
     assert points.tolist() == [[0.5, 0.5, 0], [0.5, 0.5, 0]]
     assert normals.abs().sum(dim=1).tolist() == normals.abs().sum(1, True).flatten().tolist() == [1, 1, 0]
     assert normals.max(dim=0, keepdim=True).shape == (1, 3) and normals.min(axis=0).shape == (3,)
+    both = normals.abs().sum([0, 1]), normals.abs().sum(dim=[0, 1]), normals.abs().sum((1, 0))
+    assert [total.item() for total in both] == [2, 2, 2]
+    assert normals.abs().sum([1], True).shape == (3, 1) and normals.abs().max([1]).tolist() == [1, 1, 0]
+    assert t_hit.argmin([0]).item() == t_hit.argmin(dim=[0]).item() == 0 and t_hit.argmax([0]).item() == 2
     assert (t_hit.max().item(), t_hit.argmin().item(), hit.any().item(), bool(hit.all())) == (np.inf, 0, True, False)
     copied = t_hit.clone()
     copied[0] = 9
@@ -51,6 +55,16 @@ def test_results_have_the_methods_of_tensors() -> None:
     assert np.from_dlpack(t_hit).tolist() == t_hit.tolist()
 
 
+def test_a_result_is_a_mask_of_functions_of_numpy() -> None:
+    t_hit = two_triangles().cast_rays(ONE_RAY)["t_hit"]
+    hit = t_hit.isfinite()
+    # One ray hits at 0.5, one at 1.
+    assert t_hit.mean(where=hit).item() == t_hit.mean(where=hit.numpy()).item() == 0.75
+    assert np.sum(t_hit, where=hit) == 1.5 and t_hit.max(where=hit, initial=0).item() == 1
+    out = np.zeros(3, np.float32)
+    assert np.divide(1, t_hit, out=out, where=hit) is out and out.tolist() == [2, 1, 0]
+
+
 def test_results_are_as_tensors_of_open3d() -> None:
     o3d = pytest.importorskip("open3d")
     t_hit = two_triangles().cast_rays(ONE_RAY)["t_hit"]
@@ -64,7 +78,7 @@ def test_results_are_as_tensors_of_open3d() -> None:
     assert points.numpy().tolist() == (t_hit[hit].reshape((-1, 1)) * rays[hit][:, 3:] + rays[hit][:, :3]).tolist()
     for name, arguments in (
         ("isfinite", ()), ("abs", ()), ("clone", ()), ("cpu", ()), ("neg", ()), ("floor", ()),
-        ("mean", (0,)), ("sum", (0, True)), ("min", (0,)), ("argmax", (0,)), ("add", (1.5,)), ("div", (3.0,)), ("lt", (1.0,)),
+        ("mean", (0,)), ("sum", (0, True)), ("min", (0,)), ("argmax", (0,)), ("argmin", ([0],)), ("sum", ([0],)), ("add", (1.5,)), ("div", (3.0,)), ("lt", (1.0,)),
     ):  # fmt: skip
         a, b = getattr(t_hit, name)(*arguments), getattr(theirs, name)(*arguments)
         assert np.array_equal(a.numpy(), b.numpy()) and a.shape == tuple(b.shape), name

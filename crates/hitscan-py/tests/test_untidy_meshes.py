@@ -69,6 +69,7 @@ def test_a_mesh_without_an_inside_warns_once() -> None:
         lambda mesh: mesh.signed_distance(MIDDLE),
         lambda mesh: mesh.spans(*UP),
         lambda mesh: mesh.thickness(*UP),
+        lambda mesh: mesh.layer_lengths(*UP),
     )
     for query in queries:
         for make in (lambda mesh: mesh, lambda mesh: hitscan.Scene([mesh])):
@@ -79,6 +80,26 @@ def test_a_mesh_without_an_inside_warns_once() -> None:
             with warnings.catch_warnings():
                 warnings.simplefilter("error")
                 query(shape)
+
+
+def test_a_warning_counts_each_mesh_once() -> None:
+    mesh, other = hitscan.TriangleMesh(CORNERS, FACES[1:]), hitscan.TriangleMesh(CORNERS, FACES[2:])
+    flat = hitscan.TriangleMesh(CORNERS, [(0, 0, 1), (2, 2, 2)])
+    group = hitscan.Group(hitscan.Scene([mesh, other]))
+    many = hitscan.Scene([mesh] * 100)
+    for shape, text in (
+        (flat, r"^the mesh has no inside: it has no triangle with an area$"),
+        (
+            hitscan.Scene([flat, hitscan.TriangleMesh(CORNERS, [(5, 5, 5)])]),
+            r"^2 meshes have no inside: they have no triangle with an area$",
+        ),
+        (many, r"^the mesh has no inside: 3 edges have "),
+        (hitscan.Scene([flat, mesh]), r"^2 meshes have no inside: 3 edges have "),
+        (hitscan.Scene([group, group, mesh]), r"^2 meshes have no inside: 7 edges have "),
+        (group, r"^2 meshes have no inside: 7 edges have "),
+    ):
+        with pytest.warns(UserWarning, match=text):
+            shape.contains(MIDDLE)
 
 
 def test_what_does_not_warn() -> None:
@@ -96,6 +117,19 @@ def test_what_does_not_warn() -> None:
         assert scene.contains(MIDDLE, exclude=iter([floor]))
     with pytest.warns(UserWarning, match="no inside"):
         scene.contains(MIDDLE)
+    # Of a group, the members on the layers of the query count, and what does not warn leaves the warning to others.
+    parts = hitscan.Scene()
+    parts.add(mesh, layers=0b01)
+    parts.add(hitscan.Sphere(MIDDLE, 0.25), layers=0b10)
+    scene = hitscan.Scene()
+    placed = scene.add(hitscan.Group(parts), layers=0b11)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for _ in range(2):
+            assert scene.contains(MIDDLE, layers=0b10)
+            assert not scene.contains(MIDDLE, layers=0b01, exclude=[placed])
+    with pytest.warns(UserWarning, match="no inside"):
+        assert not scene.contains(MIDDLE, layers=0b01)
 
 
 def test_a_repair_welds() -> None:

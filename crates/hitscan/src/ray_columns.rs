@@ -349,24 +349,13 @@ fn equally_many<V: Vector>(
 }
 
 /// Rays of [`RayColumns`] as structures, in memory that serves chunk after chunk.
+#[derive(Default)]
 pub(crate) struct RayBuffer<V: Vector> {
     rays: Vec<Ray<V>>,
     segments: Vec<Segment<V>>,
     ranged_rays: Vec<RangedRay<V>>,
     ranged_segments: Vec<RangedSegment<V>>,
     limited: Vec<LimitedRay>,
-}
-
-impl<V: Vector> Default for RayBuffer<V> {
-    fn default() -> Self {
-        Self {
-            rays: Vec::new(),
-            segments: Vec::new(),
-            ranged_rays: Vec::new(),
-            ranged_segments: Vec::new(),
-            limited: Vec::new(),
-        }
-    }
 }
 
 impl<V: Vector> RayBuffer<V> {

@@ -193,6 +193,32 @@ fn spans_of_an_open_mesh_are_explained() {
     assert_eq!((result.warnings(), result.text().lines().count()), ("", 3), "{result:?}");
 }
 
+/// Of each open mesh that the query sees there is one warning, under the name of the first object that has it.
+#[test]
+fn each_open_mesh_is_explained_once() {
+    let folder = Folder::new("open-meshes");
+    let tetrahedron = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\n";
+    folder.file("three.obj", format!("{tetrahedron}f 2 3 4\n"));
+    folder.file("two.obj", tetrahedron);
+    let pair = "[[geometry]]\nname = 'pair'\ntype = 'group'\n\
+        [[geometry.shape]]\ntype = 'mesh'\nfile = 'three.obj'\nlayer = 1\n\
+        [[geometry.shape]]\ntype = 'mesh'\nfile = 'two.obj'\nlayer = 2\n";
+    let placed = |name: &str| format!("[[object]]\ngeometry = 'pair'\nname = '{name}'\nlayers = [1, 2, 3]\n");
+    folder.file("scene.toml", format!("{pair}{}{}", placed("first"), placed("second")));
+    let warnings = |more: &str| {
+        let arguments = format!("cast scene.toml --ray 0.1,0.1,-1,0,0,1 --query spans --format csv {more}");
+        folder.run(&arguments).warnings().to_owned()
+    };
+    let both = "hitscan: warning: 2 meshes of first have no spans, for they are not closed: 7 edges have an odd number of \
+        triangles (hitscan info tells whether --weld closes them)\n";
+    assert_eq!(warnings(""), both);
+    let one = "hitscan: warning: the mesh first has no spans, for it is not closed: 3 edges have an odd number of \
+        triangles (hitscan info tells whether --weld closes it)\n";
+    assert_eq!(warnings("--layers 1"), one);
+    // The group is on layer 3, but none of its members is.
+    assert_eq!(warnings("--layers 3"), "");
+}
+
 #[test]
 fn the_last_line_sums_up_unless_quiet() {
     let folder = Folder::new("summary");

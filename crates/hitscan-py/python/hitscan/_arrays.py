@@ -237,6 +237,8 @@ class Rays(NamedTuple):
     coplanar: Coplanar
     max_distance: Floats | None = None
     distance: float = np.inf
+    #: Whether `cast_all` and `count` take all points that rays have in common with surfaces: also where a ray only touches one.
+    points: bool = False
 
     @property
     def is_double(self) -> bool:
@@ -316,6 +318,8 @@ def rays(
     ranges: dict[str, float] = {}
     for name, value in (("t_min", t_min), ("t_max", t_max), ("max_distance", max_distance)):
         checked = scalars(name, value)
+        if name == "max_distance" and np.ndim(checked) == 0 and checked < 0:
+            raise ValueError(f"{name}: {float(checked):g} is no length; it must not be negative")
         if isinstance(checked, float):
             if np.isnan(checked):
                 raise ValueError(f"{name}: nan is no limit{'' if name == 'max_distance' else ' of t'}")

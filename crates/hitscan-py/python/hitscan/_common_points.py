@@ -24,10 +24,10 @@ def common_points(
 ) -> HitLists:
     """The points at which each ray crosses or touches a surface, by increasing `t`: each once for each object, with the first of
     its triangles there. `Queries.cast_all` has crossings only."""
-    cast = queried._rays(origins, directions, inside="hollow")
+    cast = queried._rays(origins, directions, inside="hollow")._replace(points=True)
     names = ["hit", *checked_fields(fields, HIT_FIELDS)]
     target = queried._ray_target(cast, None, ())
-    offsets, arrays = target.common_points(cast, row_limit("first", first, 1), names, thread_count(threads))
+    offsets, arrays = target.cast_all(cast, row_limit("first", first, 1), names, thread_count(threads), None)
     return HitLists(offsets, cast.shape, queried._hits(arrays))
 
 
@@ -35,7 +35,7 @@ def count_points(
     queried: Queries, origins: object, directions: object, *, threads: int | None = None
 ) -> npt.NDArray[np.uint32]:
     """The number of `common_points` of each ray."""
-    cast = queried._rays(origins, directions, inside="hollow")
+    cast = queried._rays(origins, directions, inside="hollow")._replace(points=True)
     out = np.empty(cast.rows, np.uint32)
-    queried._ray_target(cast, None, ()).count_points(cast, out, thread_count(threads))
+    queried._ray_target(cast, None, ()).count(cast, out, thread_count(threads), None)
     return out.reshape(cast.shape)

@@ -57,7 +57,8 @@ def load(
         Whether to join the nodes of a glTF to one mesh.
     file_type : str, optional
         Format, such as "stl". By default the extension of a path or of the name of a file object says it, and the beginning
-        of other content where the format has a sign there: `.ply`, `.off`, `.glb`, `.hitmesh` and `.hitscene` have one.
+        of other content where the format has a sign there: `.ply`, `.off`, `.glb`, `.hitmesh` and `.hitscene` have one. The
+        file of a path with another extension is read as content, so it names no others.
 
     Returns
     -------
@@ -88,8 +89,10 @@ def load(
     >>> hitscan.load((folder / "one.obj").read_bytes(), file_type="obj")
     TriangleMesh(3 vertices, 1 faces, float32)
     """
-    if isinstance(path, str | PathLike) and file_type is None:
-        return _loaded(Path(path), dtype, as_mesh, 3)
+    if isinstance(path, str | PathLike):
+        suffix = Path(path).suffix.lower()
+        if file_type is None or _suffix(b"", Path(path).name, file_type) == suffix:
+            return _loaded(Path(path), dtype, as_mesh, 3)
     content, name = _content(path)
     suffix = _suffix(content, name, file_type)
     # The readers open files by their names. In a folder of its own, the file keeps its name in messages.
@@ -137,7 +140,7 @@ def _suffix(content: bytes, name: str, file_type: str | None) -> str:
 def _loaded(
     path: Path, dtype: npt.DTypeLike | None, as_mesh: bool, stacklevel: int, left_out: str = ""
 ) -> TriangleMesh | Scene:
-    """The content of a file; messages leave out a text."""
+    """The content of a file. `left_out` is removed from messages: the temporary folder."""
     is_double = None
     if dtype is not None:
         if np.dtype(dtype) not in (np.float32, np.float64):

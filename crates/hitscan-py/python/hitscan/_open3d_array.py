@@ -39,6 +39,8 @@ class Array(np.ndarray[Any, Any]):
         out = kwargs.get("out", ())
         if out:
             kwargs["out"] = tuple(map(_operand, out))
+        if "where" in kwargs:
+            kwargs["where"] = _operand(kwargs["where"])
         result = getattr(ufunc, method)(*map(_operand, inputs), **kwargs)
         if out:
             return out[0] if len(out) == 1 else out
@@ -287,15 +289,24 @@ class Array(np.ndarray[Any, Any]):
         for theirs, ours in (("dim", "axis"), ("keepdim", "keepdims")):
             if theirs in kwargs:
                 kwargs[ours] = kwargs.pop(theirs)
-        axis = kwargs.get("axis")
-        if axis is not None and not isinstance(axis, int | np.integer):
-            kwargs["axis"] = tuple(axis)
+        if args:
+            args = (_axes(args[0]), *args[1:])
+        elif "axis" in kwargs:
+            kwargs["axis"] = _axes(kwargs["axis"])
         return _array(getattr(np.ndarray, name)(self, *args, **kwargs))
 
 
 def _array(value: Any) -> Array:
     """An array, without axes for a number."""
     return np.asarray(value).view(Array)
+
+
+def _axes(axes: Any) -> Any:
+    """An axis, or several, as NumPy takes them: Open3D has them in lists, too, also where only one axis is possible."""
+    if axes is None or isinstance(axes, int | np.integer):
+        return axes
+    several = tuple(axes)
+    return several[0] if len(several) == 1 else several
 
 
 def _operand(value: Any) -> Any:

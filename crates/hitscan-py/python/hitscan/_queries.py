@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ from hitscan._arrays import (
     Rays,
     Triggers,
     choice,
+    excluded_ids,
     layer_mask,
     length,
     numbers,
@@ -61,11 +62,6 @@ _DEFAULT_FIELDS = ("t", "object", "primitive")
 _ZERO, _INFINITY = 0.0, np.inf
 _NOTHING: tuple[int, ...] = ()
 _RULES = ("parity", "winding_number", "parity_if_closed")
-
-
-def _kept(ids: Iterable[int]) -> Iterable[int]:
-    """Ids that can be read more than once."""
-    return tuple(ids) if isinstance(ids, Iterator) else ids
 
 
 class Queries(ABC):
@@ -109,9 +105,15 @@ class Queries(ABC):
         mask = None if layers is None or np.ndim(layers) else layer_mask("layers", layers)  # type: ignore[arg-type]
         if odd := self._open_meshes(mask, exclude):
             what = "the mesh has" if len(odd) == 1 else f"{len(odd)} meshes have"
-            edges = f"{sum(odd)} edges have" if sum(odd) != 1 else "1 edge has"
-            remedy = "mesh.repaired(tolerance) welds vertices; contains and signed_distance take rule='winding_number'"
-            warnings.warn(f"{what} no inside: {edges} an odd number of triangles ({remedy})", stacklevel=3)
+            if any(odd):
+                edges = f"{sum(odd)} edges have" if sum(odd) != 1 else "1 edge has"
+                remedy = (
+                    "mesh.repaired(tolerance) welds vertices; contains and signed_distance take rule='winding_number'"
+                )
+                reason = f"{edges} an odd number of triangles ({remedy})"
+            else:
+                reason = f"{'it has' if len(odd) == 1 else 'they have'} no triangle with an area"
+            warnings.warn(f"{what} no inside: {reason}", stacklevel=3)
 
     def _quick_target(self, origins: object, directions: object) -> _core.Target | None:
         """The target for a query of plain arrays without other arguments, which the core checks and casts by itself."""
@@ -174,7 +176,8 @@ class Queries(ABC):
             Closed range of `t`, for all rays or for each. `t_min=-inf` is the whole line.
         max_distance : float or array_like
             Largest distance of a hit from the beginning of its ray, as a true length, for all rays or for each: so the
-            directions may have any length. It holds besides the range of `t`. A hit exactly at the distance counts.
+            directions may have any length. It holds besides the range of `t`. A hit exactly at the distance counts. A negative
+            number is an error; a ray whose own distance is negative hits nothing.
         layers : int or array_like of int
             Mask of the layers that count, for all rays or for each. Of a group, its members on them count. Scenes only.
         exclude : iterable of int
@@ -535,6 +538,12 @@ class Queries(ABC):
         -------
         SpanLists
 
+        Warns
+        -----
+        UserWarning
+            Once for each shape and scene, if the query reaches meshes without an inside: a mesh that is open, or that has no
+            triangle with an area. The query finds no solid there.
+
         Examples
         --------
         >>> import hitscan
@@ -546,7 +555,7 @@ class Queries(ABC):
             origins, directions, ends, t_min=t_min, t_max=t_max, max_distance=max_distance, layers=layers,
             inside=inside, faces=faces, triggers=triggers
         )  # fmt: skip
-        names, exclude = ("hit", *checked_fields(fields, HIT_FIELDS)), _kept(exclude)
+        names, exclude = ("hit", *checked_fields(fields, HIT_FIELDS)), excluded_ids(exclude)
         target = self._ray_target(cast, layers, exclude)
         self._warn_of_open_meshes(layers, exclude)
         found = target.spans(cast, list(names), thread_count(threads), progress_callback(progress))
@@ -572,7 +581,7 @@ class Queries(ABC):
     ) -> Thicknesses:
         """Thickness of the solid at the closest hit of each ray: the length from there along the inward normal.
 
-        Parameters are those of `cast`; `layers` is one mask for all rays.
+        Parameters are those of `cast`, and the warning is that of `spans`; `layers` is one mask for all rays.
 
         Returns
         -------
@@ -588,7 +597,7 @@ class Queries(ABC):
         length = np.empty(cast.rows, cast.origins.dtype)
         enter, exit = (allocate(HIT_FIELDS, cast.rows, self.dimension, cast.is_double) for _ in range(2))
         # The way through the solid is no ray of the query: the layers are those of the target.
-        exclude = _kept(exclude)
+        exclude = excluded_ids(exclude)
         target = self._point_target(cast.is_double, layers, exclude)
         self._warn_of_open_meshes(layers, exclude)
         target.thickness(cast, length, (enter, exit), thread_count(threads), progress_callback(progress))
@@ -648,7 +657,7 @@ class Queries(ABC):
     ) -> Floats:
         """Length of each ray inside of the solids on each layer, where each point counts once.
 
-        Parameters are those of `cast`.
+        Parameters are those of `cast`, and the warning is that of `spans`.
 
         Returns
         -------
@@ -663,7 +672,7 @@ class Queries(ABC):
         array([0., 2., 0.])
         """
         cast = self._rays(origins, directions, ends, t_min=t_min, t_max=t_max, max_distance=max_distance, layers=layers)
-        out, exclude = np.empty((cast.rows, 32), cast.origins.dtype), _kept(exclude)
+        out, exclude = np.empty((cast.rows, 32), cast.origins.dtype), excluded_ids(exclude)
         target = self._ray_target(cast, layers, exclude)
         self._warn_of_open_meshes(layers, exclude)
         target.layer_lengths(cast, out, thread_count(threads), progress_callback(progress))
@@ -810,6 +819,11 @@ class Queries(ABC):
         -------
         ndarray of bool
 
+        Warns
+        -----
+        UserWarning
+            With the rule `"parity"`, of meshes without an inside: see `spans`.
+
         Examples
         --------
         >>> import hitscan
@@ -818,7 +832,7 @@ class Queries(ABC):
         """
         choice("rule", rule, _RULES)
         flat, shape, is_double = self._points(points)
-        out, exclude = np.empty(len(flat), np.bool_), _kept(exclude)
+        out, exclude = np.empty(len(flat), np.bool_), excluded_ids(exclude)
         target = self._point_target(is_double, layers, exclude)
         if rule == "parity":
             self._warn_of_open_meshes(layers, exclude)
@@ -837,7 +851,7 @@ class Queries(ABC):
     ) -> Floats:
         """Distance of points from the nearest surface, negative inside of solids.
 
-        Parameters are those of `contains`.
+        Parameters and the warning are those of `contains`.
 
         Returns
         -------
@@ -852,7 +866,7 @@ class Queries(ABC):
         """
         choice("rule", rule, _RULES)
         flat, shape, is_double = self._points(points)
-        out, exclude = np.empty(len(flat), flat.dtype), _kept(exclude)
+        out, exclude = np.empty(len(flat), flat.dtype), excluded_ids(exclude)
         target = self._point_target(is_double, layers, exclude)
         if rule == "parity":
             self._warn_of_open_meshes(layers, exclude)
@@ -1149,6 +1163,7 @@ class Queries(ABC):
         end: object = None,
         t_min: float = 0.0,
         t_max: float = np.inf,
+        max_distance: float = np.inf,
         layers: int | None = None,
         exclude: Iterable[int] = _NOTHING,
         inside: Inside = "solid",
@@ -1171,7 +1186,7 @@ class Queries(ABC):
         True
         """
         cast = self._rays(
-            origin, direction, end, t_min=t_min, t_max=t_max, layers=layers, inside=inside, faces=faces,
-            coplanar=coplanar
+            origin, direction, end, t_min=float(t_min), t_max=float(t_max),
+            max_distance=length("max_distance", max_distance), layers=layers, inside=inside, faces=faces, coplanar=coplanar
         )  # fmt: skip
         return self._ray_target(cast, layers, exclude).explain(cast)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitscan import _core
-from hitscan._arrays import Floats, numbers, points, refuse_masked
+from hitscan._arrays import ALL_LAYERS, Floats, numbers, points, refuse_masked
 from hitscan._queries import Queries
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ class Shape(Queries):
         return target
 
     def _open_meshes(self, layers: int | None, exclude: Iterable[int]) -> list[int]:
-        return self._geometry.open_meshes()
+        return self._geometry.open_meshes(ALL_LAYERS if layers is None else layers)
 
     @property
     def dimension(self) -> int:

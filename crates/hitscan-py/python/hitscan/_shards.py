@@ -289,7 +289,10 @@ class ShardedScene:
         fields: Iterable[str] = _DEFAULT_FIELDS,
         threads: int | None = None,
     ) -> SpanLists:
-        """Spans of each ray or segment: intervals of `t` inside of a solid. Parameters are those of `Queries.cast`."""
+        """Spans of each ray or segment: intervals of `t` inside of a solid. Parameters are those of `Queries.cast`.
+
+        An open mesh has no spans. Shards do not warn of it as `Queries.spans` does, because each has only a part of a mesh.
+        """
         cast = self._rays(
             origins, directions, ends, _rules(t_min, t_max, max_distance, layers, inside, faces, triggers)
         )

@@ -186,6 +186,11 @@ def cast_files(
     FileExistsError
         If there are files in the output folder, unless `resume`.
 
+    Warns
+    -----
+    UserWarning
+        Of meshes that have no spans: see `Queries.spans`.
+
     Notes
     -----
     A file appears whole or not at all. Its bytes depend on scene, options and input only.
@@ -222,7 +227,10 @@ def cast_files(
         if update is not None:
             update(rows, max(rows, round(rows / share)) if share else rows + 1)
 
-    written, skipped = _core.TableCast(options).run_all(
+    table_cast = _core.TableCast(options)
+    if query == "spans":
+        scene._warn_of_open_meshes(layers, ())
+    written, skipped = table_cast.run_all(
         scene.snapshot() if isinstance(scene, Scene) else scene,
         [os.fspath(path) for path in paths],
         os.fspath(output),

@@ -99,8 +99,7 @@ def cast_files(
         Folder of the outputs. A file `year=2024/a.csv` of an input folder becomes `year=2024/a.parquet`, or
         `a-00000.parquet`, `a-00001.parquet`, … if it has more than `rows_per_file` rows.
     query, columns, keep, t_min, t_max, max_distance, line, inside, faces, layers, triggers, coplanar, radius, \
-max_hits, precision, \
-format, delimiter, null, on_error, las_scale
+max_hits, precision, format, delimiter, null, on_error, las_scale
         See `hitscan.cast_files`.
     rows_per_file : int
         Most input rows of an output file.
@@ -127,6 +126,11 @@ format, delimiter, null, on_error, las_scale
         If workers ran out of memory, with the file that they cast.
     RuntimeError
         If workers were lost for another reason.
+
+    Warns
+    -----
+    UserWarning
+        Of meshes that have no spans: see `Queries.spans`.
 
     Notes
     -----
@@ -155,6 +159,8 @@ format, delimiter, null, on_error, las_scale
         rows_per_file=rows_per_file,
     )  # fmt: skip
     table_cast = _core.TableCast(options)
+    if query == "spans":
+        scene._warn_of_open_meshes(layers, ())
     update = progress_callback(progress)
     target = Storage.open(output, storage_options)
     manifest = target.below(_MANIFEST)

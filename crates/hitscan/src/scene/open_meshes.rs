@@ -3,15 +3,18 @@
 use crate::hit::ObjectId;
 use crate::mesh::topology::Topology;
 use crate::scene::any::Space;
-use crate::scene::group::Group;
+use crate::scene::filtered_scene::FilteredScene;
+use crate::scene::object::Object;
+use crate::scene::object_filter::ObjectFilter;
 use crate::scene::scene::Scene;
+use crate::scene::scene_view::SceneView;
 use crate::scene::split_shape::SplitShape;
-use alloc::collections::BTreeMap;
+use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 impl<V: Space> Scene<V> {
-    /// The objects whose mesh has no inside, for it is open, with its topology; of a group the first such mesh. In the order of
-    /// insertion. `contains`, signed distances, spans and thickness find no solid there.
+    /// The meshes without an inside, for they are open, each with its topology and the first object that has it: as its shape, or
+    /// within a group. In the order of insertion. `contains`, signed distances, spans and thickness find no solid there.
     ///
     /// The topology of each mesh is computed once, in O(n log n).
     ///
@@ -25,23 +28,52 @@ impl<V: Space> Scene<V> {
     /// ```
     #[must_use]
     pub fn open_meshes(&self) -> Vec<(ObjectId, Topology)> {
-        let mut known = BTreeMap::new();
-        let objects = self.objects();
-        objects.filter_map(|(id, object)| Some((id, open_mesh::<V>(object.shape(), &mut known)?))).collect()
+        self.view().open_meshes()
     }
 }
 
-/// The topology of a mesh without an inside: of the shape itself, or of the first such mesh of a group. `known` has the groups that
-/// were seen.
-fn open_mesh<V: Space>(shape: &V::Shape, known: &mut BTreeMap<usize, Option<Topology>>) -> Option<Topology> {
-    if let Some(mesh) = shape.mesh_data() {
-        return Some(mesh.parity_surface().topology).filter(|topology| !topology.is_closed());
+impl<V: Space, F: ObjectFilter<V>> FilteredScene<'_, V, F> {
+    /// The meshes without an inside among the objects that count, and among the members of groups on their layers: see
+    /// [`Scene::open_meshes`].
+    #[must_use]
+    pub fn open_meshes(&self) -> Vec<(ObjectId, Topology)> {
+        self.view().open_meshes()
     }
-    let group: &Group<V> = V::as_group(shape)?;
-    if let Some(found) = known.get(&group.address()) {
-        return *found;
+}
+
+impl<V: Space> SceneView<'_, V> {
+    fn open_meshes(self) -> Vec<(ObjectId, Topology)> {
+        let mut search = OpenMeshSearch { layers: self.accept.layers, visited: BTreeSet::new(), found: Vec::new() };
+        for (id, object) in self.scene.objects().filter(|(id, object)| self.accept.accepts(*id, object)) {
+            search.visit(id, object);
+        }
+        search.found
     }
-    let found = group.objects().find_map(|(_, member)| open_mesh::<V>(member.shape(), known));
-    known.insert(group.address(), found);
-    found
+}
+
+/// A search for the meshes without an inside on some layers.
+struct OpenMeshSearch {
+    layers: u32,
+    /// The addresses of the meshes and groups that were visited.
+    visited: BTreeSet<usize>,
+    found: Vec<(ObjectId, Topology)>,
+}
+
+impl OpenMeshSearch {
+    /// Visits the object `id` of the scene, or a member of it at any depth.
+    fn visit<V: Space>(&mut self, id: ObjectId, object: &Object<V>) {
+        if object.layers() & self.layers == 0 {
+            return;
+        }
+        if let Some(mesh) = object.shape().mesh_data() {
+            if self.visited.insert(mesh.address) {
+                let topology = mesh.parity_surface().topology;
+                self.found.extend((!topology.is_closed()).then_some((id, topology)));
+            }
+        } else if let Some(group) = V::as_group(object.shape())
+            && self.visited.insert(group.address())
+        {
+            group.objects().for_each(|(_, member)| self.visit(id, member));
+        }
+    }
 }

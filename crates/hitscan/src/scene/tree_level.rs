@@ -10,6 +10,7 @@ use crate::math::instance_stack::InstanceLevel;
 use crate::queries::instance_ray::InstanceRay;
 use crate::query::Query;
 use crate::scene::any::Space;
+use crate::scene::object::Object;
 use crate::scene::object_filter::ObjectFilter;
 use crate::scene::object_tree::{ObjectTree, PlacedObject};
 use alloc::sync::Arc;
@@ -148,9 +149,9 @@ impl<'a, V: Space> Accept<'a, V> {
         self.excluded.is_empty() && self.filter.is_none()
     }
 
-    fn accepts(self, placed: &PlacedObject<V>) -> bool {
-        !self.excluded.contains(&placed.id)
-            && self.filter.is_none_or(|filter| filter.accepts(placed.id, &placed.object))
+    /// Whether neither the ids nor the filter refuse an object.
+    pub(crate) fn accepts(self, id: ObjectId, object: &Object<V>) -> bool {
+        !self.excluded.contains(&id) && self.filter.is_none_or(|filter| filter.accepts(id, object))
     }
 }
 
@@ -262,6 +263,6 @@ impl<'a, V: Space> View<'a, V> {
     pub(crate) fn sees(&self, slot: u32, query: &Query<V::Scalar>) -> bool {
         let placed = &self.placed[slot as usize];
         let query = &query.layers(query.layer_mask() & self.accept.layers);
-        placed.object.is_seen_by(query) && !self.hidden.contains(slot) && self.accept.accepts(placed)
+        placed.object.is_seen_by(query) && !self.hidden.contains(slot) && self.accept.accepts(placed.id, &placed.object)
     }
 }

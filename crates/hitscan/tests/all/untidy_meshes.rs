@@ -5,8 +5,8 @@ use crate::support::meshes::{MeshArrays, build, icosphere, slivers, torus};
 use crate::support::{Rng, Sample, rounds};
 use hitscan::glam::{DVec3, Vec3};
 use hitscan::{
-    Group, Object, OverlapQuery, PointQuery, Query, Ray, RayCast, RayColumns, Real, Scene, Shape, Shard, Side, Sphere,
-    Transform, TriangleMesh, Vector, Vector3,
+    AnyShape3, Group, Object, ObjectId, OverlapQuery, PointQuery, Query, Ray, RayCast, RayColumns, Real, Scene, Shape,
+    Shard, Side, Sphere, Topology, Transform, TriangleMesh, Vector, Vector3,
 };
 use std::sync::Arc;
 
@@ -236,6 +236,43 @@ fn open_meshes_have_no_inside() {
     mesh.0.extend([[3.0, 0.0, 0.0], [4.0, 0.0, 0.0], [3.0, 1.0, 0.0]]);
     mesh.1.extend([[first, first + 1, first + 2], [first, first + 2, first + 1]]);
     check_in_both(mesh, "a sheet beside it");
+}
+
+/// A scene lists the open meshes that its queries see: each once, with the first object that has it.
+#[test]
+fn scenes_list_each_open_mesh_once() {
+    let open = |count: usize| Arc::new(build::<Vec3>((cube().0, cube().1[count..].to_vec())));
+    let (hole, slit, closed) = (open(1), open(2), open(0));
+    let object = |mesh: &Arc<TriangleMesh<Vec3>>| Object::new(AnyShape3::Mesh(mesh.clone()));
+    let flat = TriangleMesh::new(vec![Vec3::ZERO; 3], vec![[0, 1, 2]]).unwrap();
+    // A group on both layers, with a member on each of them and one within another group.
+    let group = |members: Vec<Object<Vec3>>| {
+        let mut scene = Scene::new();
+        members.into_iter().for_each(|member| _ = scene.insert(member).unwrap());
+        Object::new(Group::new(scene).unwrap())
+    };
+    let inner = group(vec![object(&slit).on_layers(0b11)]).on_layers(0b10);
+    let group = group(vec![object(&closed).on_layers(0b11), object(&hole).on_layers(0b01), inner]);
+    let mut scene = Scene::new();
+    let mut add = |object: Object<Vec3>| scene.insert(object).unwrap();
+    let _ball = add(Object::new(Sphere::new(Vec3::ZERO, 1.0).unwrap()));
+    let [first, second] = [0; 2].map(|_| add(group.clone().on_layers(0b11)));
+    let again = add(object(&hole).on_layers(0b100));
+    let [point, other] = [0; 2].map(|_| add(Object::new(flat.clone()).on_layers(0b1000)));
+    let listed = |found: Vec<(ObjectId, Topology)>| -> Vec<(ObjectId, usize)> {
+        found.into_iter().map(|(id, topology)| (id, topology.odd_edges)).collect()
+    };
+    let (holes, slits) = (hole.topology().odd_edges, slit.topology().odd_edges);
+    // The last two objects have meshes of their own.
+    let flats = [(point, 0), (other, 0)];
+    assert_eq!(listed(scene.open_meshes())[..], [&[(first, holes), (first, slits)][..], &flats].concat());
+    for (mask, expected) in [(0b01, vec![(first, holes)]), (0b10, vec![(first, slits)]), (0b100, vec![(again, holes)])]
+    {
+        assert_eq!(listed(scene.on_layers(mask).open_meshes()), expected, "layers {mask:b}");
+    }
+    let without_first = scene.excluding([first]).on_layers(0b11);
+    assert_eq!(listed(without_first.open_meshes()), [(second, holes), (second, slits)]);
+    assert!(without_first.filtered(|id, _| id != second).open_meshes().is_empty());
 }
 
 /// Two boxes that overlap: parity takes what both have for outside, in points and in lines.
