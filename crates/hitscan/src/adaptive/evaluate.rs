@@ -9,8 +9,9 @@ use crate::kernel::hit_builder::hit_at;
 use crate::kernel::kernel::Kernel;
 use crate::kernel::range_rules::{BoundaryHit, TRange, TSpan, exit, first, first_of, hit, second, side, t_span};
 use crate::math::arithmetic::Arithmetic;
-use crate::math::observer::Observer;
-use crate::math::real::Real;
+use crate::math::filter_f64::FilterF64;
+use crate::math::observer::{FilterFlag, Observer};
+use crate::math::real::{Precision, Real};
 use crate::math::vector::Vector;
 use crate::math::vector::Working;
 use crate::math::working_ray::{InputRay, WorkingRay};
@@ -22,8 +23,7 @@ use smallvec::SmallVec;
 /// Number in two parts: see [`Arithmetic::parts`].
 pub(crate) type TParts = (f64, f64);
 
-// The most frequent queries have their own filter evaluations. If the filter is uncertain, [`AllResults`] replaces
-// them.
+// The most frequent queries have their own filter evaluations. If the filter is uncertain, [`Results`] replaces them.
 
 /// Intersects the whole line with the shape. In `COMPACT` builds, all evaluations share one compiled body.
 #[inline(always)]
@@ -69,58 +69,94 @@ impl<K: Kernel> Evaluate for ClosestHit<'_, K> {
     }
 }
 
-/// All results of one shape: every hit, and the span.
-pub(crate) struct AllResults<'a, K: Kernel>(pub(crate) &'a K, pub(crate) &'a Query<<K::Vector as Vector>::Scalar>);
+/// Results of one shape. What is wanted is no type parameter: a kernel is compiled once for each arithmetic.
+pub(crate) struct Results<'a, K: Kernel>(
+    pub(crate) &'a K,
+    pub(crate) &'a Query<<K::Vector as Vector>::Scalar>,
+    pub(crate) Wanted,
+);
 
-/// What an evaluation of all results computes.
+/// What an evaluation computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
     /// Whether there is a hit.
     Any,
+    /// The number of hits.
+    Count,
     /// The closest hit.
     Closest,
-    /// All hits, and the span.
-    All,
+    /// All hits.
+    Hits,
+    /// The span.
+    Span,
+}
+
+impl Wanted {
+    /// Whether both crossings of the line are needed.
+    fn needs_exit(self) -> bool {
+        matches!(self, Self::Count | Self::Hits | Self::Span)
+    }
 }
 
 /// Results of one shape.
-pub(crate) struct ShapeResults<V: Vector> {
+#[derive(Default)]
+pub(crate) struct ShapeResults {
     /// Hits by increasing `t`, each with its unrounded `t`.
-    pub(crate) hits: SmallVec<[(TParts, Hit<V>); 2]>,
+    pub(crate) hits: SmallVec<[(TParts, Hit<DVec3>); 2]>,
     /// Whether the first hit is the start of the range, inside the solid.
     pub(crate) at_start: bool,
-    pub(crate) span: Option<(TParts, Span<V>)>,
-    /// Whether there is a hit; for [`Wanted::Any`], which computes none.
-    pub(crate) is_hit: bool,
+    pub(crate) span: Option<(TParts, Span<DVec3>)>,
+    /// The number of hits, also where only that is wanted.
+    pub(crate) count: usize,
 }
 
-impl<V: Vector> ShapeResults<V> {
-    pub(crate) fn empty() -> Self {
-        Self { hits: SmallVec::new(), at_start: false, span: None, is_hit: false }
-    }
-    #[inline(never)]
-    pub(crate) fn in_space(self) -> ShapeResults<DVec3> {
-        let convert =
-            |Span { enter, exit }: Span<_>| Span { enter: enter.map(Hit::convert), exit: exit.map(Hit::convert) };
-        ShapeResults {
-            hits: self.hits.into_iter().map(|(t, hit)| (t, hit.convert())).collect(),
-            at_start: self.at_start,
-            span: self.span.map(|(t, span)| (t, convert(span))),
-            is_hit: self.is_hit,
+impl ShapeResults {
+    /// Writes what is wanted of boundary hits in place, for a copy of a hit takes longer than its computation; `finish` completes one.
+    /// `None` if `finish` has no digits for one of them.
+    #[inline(always)]
+    pub(crate) fn write<T: Arithmetic, V: Vector>(
+        &mut self,
+        found: &BoundaryHits<T>,
+        wanted: Wanted,
+        finish: impl Fn(&BoundaryHit<T>) -> Option<(TParts, Hit<V>)>,
+    ) -> Option<()> {
+        self.at_start = matches!(found.one, Some(BoundaryHit::Inside(_)));
+        self.count = found.count();
+        match wanted {
+            // A number of hits needs no point and no normal.
+            Wanted::Any | Wanted::Count => {}
+            Wanted::Closest | Wanted::Hits => {
+                for found in [&found.one, &found.two].into_iter().flatten() {
+                    let (t, hit) = finish(found)?;
+                    self.hits.push((t, hit.convert()));
+                }
+            }
+            Wanted::Span => {
+                let Some(span) = &found.span else { return Some(()) };
+                let (t, written) = self.span.insert((span.t.parts(), Span { enter: None, exit: None }));
+                if let Some(enter) = &span.enter {
+                    let (refined, hit) = finish(enter)?;
+                    (*t, written.enter) = (refined, Some(hit.convert()));
+                }
+                if let Some(exit) = &span.exit {
+                    written.exit = Some(finish(exit)?.1.convert());
+                }
+            }
         }
+        Some(())
     }
 }
 
-impl<K: Kernel> Evaluate for AllResults<'_, K> {
-    type Output = ShapeResults<K::Vector>;
+impl<K: Kernel> Evaluate for Results<'_, K> {
+    type Output = ShapeResults;
     #[inline(never)]
     fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Self::Output {
-        let Self(shape, query) = *self;
-        shape_results(shape, line, (query, Wanted::All), observer, |state, found| finish(shape, line, state, found))
+        let Self(shape, query, wanted) = *self;
+        shape_results(shape, line, (query, wanted), observer, |state, found| finish(shape, line, state, found))
     }
 }
 
-/// All results of one ray and shape; `finish` completes a boundary hit.
+/// Results of one ray and shape; `finish` completes a boundary hit.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn shape_results<K: Kernel, T: Arithmetic, P: Observer>(
     shape: &K,
@@ -128,27 +164,16 @@ pub(crate) fn shape_results<K: Kernel, T: Arithmetic, P: Observer>(
     (query, wanted): (&Query<<K::Vector as Vector>::Scalar>, Wanted),
     observer: &mut P,
     finish: impl Fn(Option<&K::State<T>>, &BoundaryHit<T>) -> (TParts, Hit<K::Vector>),
-) -> ShapeResults<K::Vector> {
+) -> ShapeResults {
     // The range as the explanation shows it.
-    let mut answer = ShapeResults::empty();
+    let mut answer = ShapeResults::default();
     let range = TRange::new(line, query);
     observer.number("t_min", || range.min.to_f64());
     observer.number("t_max", || range.max.to_f64());
-    // Which crossings count is decided here; the rest is numbers.
-    let Some((state, results)) = boundary_hits(shape, line, &range, (query, wanted), observer) else { return answer };
-    let finish = |found: &BoundaryHit<T>| finish(state.as_ref(), found);
-    answer.at_start = matches!(results.one, Some(BoundaryHit::Inside(_)));
-    answer.is_hit = results.one.is_some();
-    // Whether there is a hit needs no point and no normal.
-    if wanted == Wanted::Any {
-        return answer;
+    // Which crossings count is decided here; the rest is numbers, completed from the same state of the kernel.
+    if let Some((state, found)) = boundary_hits(shape, line, &range, (query, wanted), observer) {
+        answer.write(&found, wanted, |found| Some(finish(state.as_ref(), found)));
     }
-    // Hits and span are completed from the same state of the kernel.
-    answer.hits.extend([&results.one, &results.two].into_iter().flatten().map(finish));
-    answer.span = results.span.map(|span| {
-        let [enter, exit] = [span.enter, span.exit].map(|end| end.map(|end| finish(&end).1));
-        (span.t.parts(), Span { enter, exit })
-    });
     answer
 }
 
@@ -201,7 +226,7 @@ pub(crate) fn boundary_hits<K: Kernel, T: Arithmetic, P: Observer>(
         return Some((None, hits_within_surface(&surface, line, range, (query, wanted), observer)?));
     };
     // For the closest hit, the exit is computed only if the entry does not count.
-    if wanted != Wanted::All {
+    if !wanted.needs_exit() {
         let one = first(
             &intersection.enter,
             |observer: &mut P| exit_out_of_line(shape, &intersection, observer),
@@ -212,7 +237,6 @@ pub(crate) fn boundary_hits<K: Kernel, T: Arithmetic, P: Observer>(
         );
         return Some((Some(intersection.state), BoundaryHits { one, two: None, span: None }));
     }
-    // For all hits and the span, both crossings are needed.
     let exit = exit_out_of_line(shape, &intersection, observer);
     let hits = within_range([&intersection.enter, &exit], K::CLASS, range, query, observer);
     Some((Some(intersection.state), hits))
@@ -229,7 +253,7 @@ fn hits_within_surface<T: Arithmetic, S: Real, P: Observer>(
 ) -> Option<BoundaryHits<T>> {
     let [enter, exit] = surface.chord(line, observer)?;
     let query = &query.within_surfaces();
-    let hits = if wanted == Wanted::All {
+    let hits = if wanted.needs_exit() {
         within_range([&enter, &exit], ShapeClass::Solid, range, query, observer)
     } else {
         let one = first(&enter, |_| exit, ShapeClass::Solid, range, query, observer);
@@ -257,6 +281,12 @@ pub(crate) struct BoundaryHits<T> {
     pub(crate) one: Option<BoundaryHit<T>>,
     pub(crate) two: Option<BoundaryHit<T>>,
     pub(crate) span: Option<TSpan<T>>,
+}
+
+impl<T: Arithmetic> BoundaryHits<T> {
+    pub(crate) fn count(&self) -> usize {
+        usize::from(self.one.is_some()) + usize::from(self.two.is_some())
+    }
 }
 
 /// Applies the range of `t` to an intersection: one body for all shapes.
@@ -317,6 +347,34 @@ impl<K: Kernel> Evaluate for ClosestCrossing<'_, K> {
     fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Self::Output {
         let meet = intersect(self.0, line, observer)?;
         Some(first_of(self.0, &meet, &TRange::new(line, self.1), self.1, observer)?.rounded())
+    }
+}
+
+/// What is wanted by the filter, written to `out`; `None` if that is uncertain. For `f32`, the numbers of the filter have all digits; for
+/// `f64`, `refine` computes those of a crossing. The first hit has the bits of the closest hit, which takes the same way.
+pub(crate) fn filtered_results<K: Kernel>(
+    shape: &K,
+    input: &InputRay,
+    (query, wanted): (&Query<<K::Vector as Vector>::Scalar>, Wanted),
+    precision: Precision,
+    refine: impl Fn(&BoundaryHit<f64>) -> Option<(TParts, Hit<K::Vector>)>,
+    out: &mut ShapeResults,
+) -> Option<()> {
+    let (mut flag, line) = (FilterFlag::default(), input.line::<FilterF64>());
+    // The whole line, then the part within the range, as for the closest hit.
+    let meet = intersect(shape, &line, &mut flag);
+    let found = meet.as_ref().map(|meet| {
+        let exit = exit(shape, meet, &mut flag);
+        within_range([&meet.enter, &exit], K::CLASS, &TRange::new(&line, query), query, &mut flag)
+    });
+    if flag.is_uncertain {
+        return None;
+    }
+    // A certain miss has no results.
+    let (Some(meet), Some(found)) = (meet, found) else { return Some(()) };
+    match precision {
+        Precision::Single => out.write(&found, wanted, |found| Some(finish(shape, &line, Some(&meet.state), found))),
+        Precision::Double => out.write(&found, wanted, |found| refine(&found.rounded())),
     }
 }
 

@@ -2,7 +2,8 @@
 //! shapes are converted exactly.
 
 use crate::adaptive::evaluate::{
-    AllResults, BoundaryHits, ContainsPoint, ShapeResults, TParts, Wanted, boundary_hits, filtered_crossing,
+    BoundaryHits, ContainsPoint, Results, ShapeResults, TParts, Wanted, boundary_hits, filtered_crossing,
+    filtered_results,
 };
 use crate::adaptive::instance::{
     InstanceContains, InstanceResults, any_in_balls, closest_in_balls, closest_in_double_words, evaluate_instance,
@@ -10,7 +11,7 @@ use crate::adaptive::instance::{
 };
 use crate::adaptive::placed_box::{certainly_enters, write_entry};
 use crate::adaptive::placed_filter::{ClosestOfShape, closest_of_placed, filtered_closest, write_closest};
-use crate::adaptive::refine::{refined, refined_t};
+use crate::adaptive::refine::{refined, refined_hit, refined_t};
 use crate::adaptive::stages::{evaluate_adaptive, evaluate_in_f64, evaluate_unfused};
 use crate::explain::Trace;
 use crate::hit::Hit;
@@ -23,7 +24,7 @@ use crate::math::dyn_number::{DynNumber, Stage, at_stage};
 use crate::math::exact::exact::Exact;
 use crate::math::instance_stack::InstanceLevel;
 use crate::math::observer::FilterFlag;
-use crate::math::real::{Precision, Real};
+use crate::math::real::Precision;
 use crate::math::vector::Vector;
 use crate::math::working_ray::{InputRay, WorkingRay};
 use crate::query::Query;
@@ -50,14 +51,22 @@ impl ExactResults {
 /// Slow path of one shape in `f64`, type-erased: every query, with precision raised until each decision is certain, for
 /// results of either precision. A 2D shape returns 3D results with z = 0.
 pub(crate) trait ExactKernel {
-    /// Hits and span; empty for an invalid ray.
-    fn all_results(
+    /// What is wanted by the filter, with the bits of the closest hit for its first hit, written to `out`; `None` if that is uncertain.
+    fn filtered_results(
         &self,
         input: &InputRay,
-        query: &Query<f64>,
+        query: (&Query<f64>, Wanted),
+        precision: Precision,
+        out: &mut ShapeResults,
+    ) -> Option<()>;
+    /// What is wanted by the stages after the filter; empty for an invalid ray.
+    fn results(
+        &self,
+        input: &InputRay,
+        query: (&Query<f64>, Wanted),
         precision: Precision,
         trace: &mut Trace,
-    ) -> ShapeResults<DVec3>;
+    ) -> ShapeResults;
     /// Closest hit in `f64`, after the filter was certain of every decision and returned `found`. For `COMPACT` builds.
     fn closest_hit_decided(&self, input: &InputRay, query: &Query<f64>, found: &BoundaryHit<f64>)
     -> Option<Hit<DVec3>>;
@@ -79,14 +88,14 @@ pub(crate) trait ExactKernel {
     fn exact_results(&self, line: &WorkingRay<Exact>, query: &Query<f64>) -> ExactResults;
     /// Whether the closed solid contains the point.
     fn contains(&self, point: [f64; 3], precision: Precision) -> bool;
-    /// Hits and span of an instance of the shape; empty for an invalid ray.
+    /// What is wanted of an instance of the shape; empty for an invalid ray.
     fn instance_results(
         &self,
         level: &InstanceLevel<'_>,
         query: (&Query<f64>, Wanted),
         precision: Precision,
         trace: &mut Trace,
-    ) -> ShapeResults<DVec3>;
+    ) -> ShapeResults;
     /// Closest hit of an instance, its `t`, and whether it is the start of the range inside a solid; `out` must be `None`.
     fn instance_closest(
         &self,
@@ -103,42 +112,37 @@ pub(crate) trait ExactKernel {
     fn instance_contains(&self, level: &InstanceLevel<'_>) -> bool;
 }
 
-/// Results by plain `f64` with component-wise bounds, if these make every decision certain: unchanged for `f32`, recomputed in
-/// double-words for `f64`.
-fn filtered<K: Kernel<Vector: Vector<Scalar = f64>>>(
-    shape: &K,
-    input: &InputRay,
-    query: &Query<f64>,
-    precision: Precision,
-) -> Option<ShapeResults<K::Vector>> {
-    let evaluation = AllResults(shape, query);
-    let filtered = evaluate_in_f64(&evaluation, input)?;
-    if precision == Precision::Single {
-        return Some(filtered);
-    }
-    // Double-words test no decision and scale no number. Where the filter is certain of the closest hit, too, no number is the quotient
-    // of two zeros, and all sizes are ordinary.
-    filtered_crossing(shape, input, query)?;
-    let results = evaluate_unfused(&evaluation, input);
-    // If `t` or a point overflows in double-word arithmetic, results are missing.
-    let is_complete = results.hits.len() == filtered.hits.len() && results.span.is_some() == filtered.span.is_some();
-    is_complete.then_some(results)
-}
-
 impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
-    fn all_results(
+    fn filtered_results(
         &self,
         input: &InputRay,
-        query: &Query<f64>,
+        (query, wanted): (&Query<f64>, Wanted),
+        precision: Precision,
+        out: &mut ShapeResults,
+    ) -> Option<()> {
+        // A kernel without a Newton step is evaluated in double-words, which need not test decisions.
+        let is_counted = matches!(wanted, Wanted::Any | Wanted::Count);
+        if precision == Precision::Single || K::REFINES || is_counted {
+            let refine = |found: &BoundaryHit<f64>| refined_hit(self, input, found);
+            return filtered_results(self, input, (query, wanted), precision, refine, out);
+        }
+        let mut found = ShapeResults::default();
+        filtered_results(self, input, (query, Wanted::Count), precision, |_| None, &mut found)?;
+        *out = evaluate_unfused(&Results(self, query, wanted), input);
+        // If `t` or a point overflows in double-word arithmetic, results are missing.
+        (out.count == found.count).then_some(())
+    }
+    fn results(
+        &self,
+        input: &InputRay,
+        (query, wanted): (&Query<f64>, Wanted),
         precision: Precision,
         trace: &mut Trace,
-    ) -> ShapeResults<DVec3> {
+    ) -> ShapeResults {
         if !input.is_valid() {
-            return ShapeResults::empty();
+            return ShapeResults::default();
         }
-        // A trace shows the numbers of the stage that decided, and the filter records none.
-        let filtered = if trace.is_recording() { None } else { filtered(self, input, query, precision) };
-        filtered.unwrap_or_else(|| evaluate_adaptive(&AllResults(self, query), input, precision, trace)).in_space()
+        evaluate_adaptive(&Results(self, query, wanted), input, precision, trace)
     }
     fn closest_hit_decided(
         &self,
@@ -178,7 +182,7 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         at_stage(Stage::Exact, || {
             let line = line.map(DynNumber::from_exact);
             let range = TRange::new(&line, query);
-            let found = boundary_hits(self, &line, &range, (query, Wanted::All), &mut Trace::default());
+            let found = boundary_hits(self, &line, &range, (query, Wanted::Hits), &mut Trace::default());
             found.map(|(_, hits)| ExactResults::new(&hits)).unwrap_or_default()
         })
     }
@@ -193,11 +197,11 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         query: (&Query<f64>, Wanted),
         precision: Precision,
         trace: &mut Trace,
-    ) -> ShapeResults<DVec3> {
+    ) -> ShapeResults {
         if !level.raw().is_valid() {
-            return ShapeResults::empty();
+            return ShapeResults::default();
         }
-        evaluate_instance(&InstanceResults(self, query.0, query.1), level, precision, trace).in_space()
+        evaluate_instance(&InstanceResults(self, query.0, query.1), level, precision, trace)
     }
     fn instance_closest(
         &self,
@@ -257,7 +261,7 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
             return true;
         }
         any_in_balls(self, || level.local(), query).unwrap_or_else(|| {
-            self.instance_results(level, (query, Wanted::Any), precision, &mut Trace::default()).is_hit
+            self.instance_results(level, (query, Wanted::Any), precision, &mut Trace::default()).count > 0
         })
     }
     fn instance_exact_results(&self, level: &InstanceLevel<'_>, query: &Query<f64>) -> ExactResults {
@@ -271,17 +275,6 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
     }
 }
 
-/// All results, with precision raised until each decision is certain; empty for an invalid ray.
-#[inline(never)]
-pub(crate) fn all_results<V: Vector>(
-    shape: &dyn ExactKernel,
-    raw: &InputRay,
-    query: &Query<V::Scalar>,
-    trace: &mut Trace,
-) -> ShapeResults<DVec3> {
-    shape.all_results(raw, &query.double(), V::Scalar::PRECISION, trace)
-}
-
 /// Results with the closest hit. Balls decide that there is none in a fraction of the time.
 #[inline(never)]
 pub(crate) fn closest_results(
@@ -289,16 +282,16 @@ pub(crate) fn closest_results(
     input: &InputRay,
     query: &Query<f64>,
     precision: Precision,
-) -> ShapeResults<DVec3> {
+) -> ShapeResults {
     if shape.is_hit_in_balls(input, query) == Some(false) {
-        return ShapeResults::empty();
+        return ShapeResults::default();
     }
-    shape.all_results(input, query, precision, &mut Trace::default())
+    shape.results(input, (query, Wanted::Closest), precision, &mut Trace::default())
 }
 
 /// Whether there is a hit.
 #[inline(never)]
 pub(crate) fn is_hit(shape: &dyn ExactKernel, input: &InputRay, query: &Query<f64>, precision: Precision) -> bool {
     let decided = shape.is_hit_in_balls(input, query);
-    decided.unwrap_or_else(|| !shape.all_results(input, query, precision, &mut Trace::default()).hits.is_empty())
+    decided.unwrap_or_else(|| shape.results(input, (query, Wanted::Any), precision, &mut Trace::default()).count > 0)
 }

@@ -75,7 +75,7 @@ pub(crate) struct InstanceResults<'a, K: Kernel>(
 );
 
 impl<K: Kernel> EvaluateInstance for InstanceResults<'_, K> {
-    type Output = ShapeResults<K::Vector>;
+    type Output = ShapeResults;
     fn evaluate<T: Arithmetic, P: Observer>(&self, ray: &PlacedRay<T>, observer: &mut P) -> Self::Output {
         let Self(shape, query, wanted) = *self;
         shape_results(shape, &ray.line, (query, wanted), observer, |state, found| {
@@ -209,7 +209,7 @@ pub(crate) fn instance_boundary_hits<K: Kernel<Vector: Vector<Scalar = f64>>>(
 ) -> Option<BoundaryHits<DynNumber>> {
     let ray = level.homogeneous();
     let range = TRange::new(&ray.line, query);
-    Some(boundary_hits(shape, &ray.line, &range, (query, Wanted::All), &mut Trace::default())?.1)
+    Some(boundary_hits(shape, &ray.line, &range, (query, Wanted::Hits), &mut Trace::default())?.1)
 }
 
 /// Whether the closed solid of an instance contains the point at the origin of the ray.

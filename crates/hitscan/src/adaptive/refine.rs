@@ -1,6 +1,6 @@
 //! Refinement of a closest hit from the filter: one Newton step instead of another evaluation of the kernel.
 
-use crate::adaptive::evaluate::{AllResults, ClosestT, TParts, Wanted, boundary_hits, finish};
+use crate::adaptive::evaluate::{ClosestT, Results, TParts, Wanted, boundary_hits, finish};
 use crate::adaptive::stages::{Evaluate, evaluate_decided_compactly};
 use crate::hit::Hit;
 use crate::kernel::candidate::HitCandidate;
@@ -84,6 +84,35 @@ pub(crate) fn refined_t<K: Kernel<Vector: Vector<Scalar = f64>>>(
     }
 }
 
+/// A hit and its `t` to all digits of `f64` from a certain crossing, with the bits of the closest hit; `None` where the Newton step does
+/// not converge.
+#[inline(never)]
+pub(crate) fn refined_hit<K: Kernel<Vector: Vector<Scalar = f64>>>(
+    shape: &K,
+    input: &InputRay,
+    found: &BoundaryHit<f64>,
+) -> Option<(TParts, Hit<K::Vector>)> {
+    dispatch_fma(RefineHit(shape, input, found))
+}
+
+/// A hit and its `t` by a Newton step.
+struct RefineHit<'a, K: Kernel>(&'a K, &'a InputRay, &'a BoundaryHit<f64>);
+
+impl<K: Kernel> FmaKernel for RefineHit<'_, K> {
+    type Output = Option<(TParts, Hit<K::Vector>)>;
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run<const FMA: bool>(self) -> Self::Output {
+        let Self(shape, input, found) = self;
+        if FMA {
+            let refined = refine::<K, FMA>(shape, input, found)?;
+            Some((refined.t.parts(), refined.hit(side::<K, _>(found))))
+        } else {
+            let refined = refine_unfused(shape, input, found)?;
+            Some((refined.t.parts(), refined.hit(side::<K, _>(found))))
+        }
+    }
+}
+
 /// Closest hit from the whole kernel.
 #[cold]
 #[inline(never)]
@@ -113,7 +142,8 @@ fn in_double_words<K: Kernel<Vector: Vector<Scalar = f64>>>(
     query: &Query<f64>,
 ) -> Option<(TParts, Hit<K::Vector>)> {
     if COMPACT {
-        return evaluate_decided_compactly(&AllResults(shape, query), input).hits.first().copied();
+        let results = evaluate_decided_compactly(&Results(shape, query, Wanted::Closest), input);
+        return results.hits.first().map(|(t, hit)| (*t, hit.convert()));
     }
     let line = input.line::<DoubleWord<false>>();
     let range = TRange::new(&line, query);
@@ -140,7 +170,7 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> FmaKernel for ClosestTFused<'_, K>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::adaptive::evaluate::{AllResults, ClosestCrossing};
+    use crate::adaptive::evaluate::{ClosestCrossing, ShapeResults};
     use crate::adaptive::stages::{evaluate_filter, evaluate_unfused};
     use crate::basis::Basis;
     use crate::{
@@ -164,11 +194,16 @@ mod tests {
                 continue;
             }
             let native = closest_hit(shape, &input, &query);
-            let compact = evaluate_decided_compactly(&AllResults(shape, &query), &input);
-            assert_eq!(native, compact.hits.first().map(|(_, hit)| *hit), "{} {input:?}", K::NAME);
+            let compact = evaluate_decided_compactly(&Results(shape, &query, Wanted::Closest), &input);
+            assert_eq!(native, compact.hits.first().map(|(_, hit)| hit.convert()), "{} {input:?}", K::NAME);
             // All hits and the span as text, which shows the signs of zeros.
-            let all = evaluate_unfused(&AllResults(shape, &query), &input);
-            assert_eq!(format!("{:?} {:?}", all.hits, all.span), format!("{:?} {:?}", compact.hits, compact.span));
+            for wanted in [Wanted::Hits, Wanted::Span] {
+                let results = Results(shape, &query, wanted);
+                let (native, compact) =
+                    (evaluate_unfused(&results, &input), evaluate_decided_compactly(&results, &input));
+                let text = |found: ShapeResults| format!("{:?} {:?} {}", found.hits, found.span, found.count);
+                assert_eq!(text(native), text(compact));
+            }
             hits += 1;
         }
         hits

@@ -1,5 +1,6 @@
 //! Exact tests of one ray: crossing with a triangle, and order of the crossings with two triangles.
 
+use crate::adaptive::evaluate::Wanted;
 use crate::adaptive::fallback::ExactKernel;
 use crate::adaptive::instance::{EvaluateInstance, evaluate_instance};
 use crate::adaptive::stages::{Evaluate, evaluate_adaptive, evaluate_decided, with_filter};
@@ -165,7 +166,8 @@ pub(crate) fn hit_in_double<const FMA: bool>(
 fn hit_in_steps(raw: &InputRay, [a, b, c]: [Vec3<f64>; 3], triangle: u32) -> Option<Hit<DVec3>> {
     let vector = |v: Vec3<f64>| DVec3::new(v.x, v.y, v.z);
     let (triangle_shape, query) = (Triangle { a: vector(a), b: vector(b), c: vector(c) }, Query::line());
-    let results = ExactKernel::all_results(&triangle_shape, raw, &query, Precision::Double, &mut Trace::default());
+    let wanted = (&query, Wanted::Closest);
+    let results = ExactKernel::results(&triangle_shape, raw, wanted, Precision::Double, &mut Trace::default());
     Some(Hit { primitive: Some(triangle), ..results.hits.first()?.1 })
 }
 

@@ -14,7 +14,6 @@ use crate::math::working_ray::InputRay;
 use crate::queries::compact;
 use crate::query::Query;
 use crate::target::COMPACT;
-use glam::DVec3;
 
 /// Slow path. Takes the query by value, so that the fast path need not store the query that it builds.
 #[inline(never)]
@@ -22,7 +21,7 @@ fn closest_exactly<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
     raw: &InputRay,
     query: Query<V::Scalar>,
-) -> ShapeResults<DVec3> {
+) -> ShapeResults {
     with_fallback(shape, |shape| closest_results(shape, raw, &query.double(), V::Scalar::PRECISION))
 }
 
@@ -112,11 +111,13 @@ pub(crate) fn any_hit<V: Vector, K: Kernel<Vector = V>>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::adaptive::evaluate::Wanted;
     use crate::adaptive::fallback::ExactKernel;
     use crate::explain::Trace;
     use crate::queries::instance_ray::InstanceRay;
     use crate::queries::shape::Shape;
     use crate::{Capsule, Cone, Cuboid, Cylinder, Disk, Ellipsoid, Plane, Ray, RayLike, Sphere};
+    use glam::DVec3;
     use glam::Vec3;
 
     /// Rays from a distance of `far` sizes: directions on a spiral, aimed at points spread evenly in the shape.
@@ -203,8 +204,9 @@ mod tests {
                 let Some(hit) = shape.cast_closest(&to_f64(ray(i, 3.0)), &Query::new()) else { continue };
                 let (away, query) = (Ray::new(hit.point, to_f64(ray(i + 7, 1.0)).direction).raw(), Query::from(1e-3..));
                 let decided = ExactKernel::is_hit_in_balls(shape, &away, &query);
-                let results = ExactKernel::all_results(shape, &away, &query, Precision::Double, &mut Trace::default());
-                assert_eq!(decided, Some(!results.hits.is_empty()), "{away:?}");
+                let wanted = (&query, Wanted::Any);
+                let results = ExactKernel::results(shape, &away, wanted, Precision::Double, &mut Trace::default());
+                assert_eq!(decided, Some(results.count > 0), "{away:?}");
                 counts[usize::from(evaluate_filter(&ClosestCrossing(shape, &query), || away).is_none())] += 1;
             }
             counts

@@ -5,7 +5,7 @@ use super::ray4;
 use crate::aabb::Aabb;
 use crate::adaptive::compiled::with_fallback;
 use crate::adaptive::evaluate::{ShapeResults, Wanted};
-use crate::adaptive::fallback::{ExactKernel, ExactResults, all_results};
+use crate::adaptive::fallback::{ExactKernel, ExactResults};
 use crate::closest_point::{ClosestResult, PointGoal};
 use crate::distance::projection::{closest_point, projection_of_image};
 use crate::explain::{Explanation, Trace};
@@ -34,7 +34,6 @@ use crate::sweep_hit::SweepResult;
 use crate::target::COMPACT;
 use crate::transform::Transform;
 use core::ops::ControlFlow;
-use glam::DVec3;
 use smallvec::SmallVec;
 
 /// Writes the results of a batch. `cast` casts the rays of a block at these places; the others miss the box, and get the default.
@@ -86,67 +85,29 @@ fn instance_candidate<V: Vector, K: Kernel<Vector = V>>(
     Some(HitCandidate { t: Arithmetic::from_parts(t), primitive: 0, at_start })
 }
 
-/// All results of a shape, or of an instance of it.
+/// What is wanted of a shape, or of an instance of it. The result of `first` replaces the first hit, and the entry of the span: the two
+/// must be equal bit for bit, and the closest hit may stop at an earlier stage than the others.
 #[inline(never)]
 fn results_of<V: Vector>(
     kernel: &dyn ExactKernel,
     line: &InstanceRay<'_, V>,
-    query: &Query<V::Scalar>,
-    trace: &mut Trace,
-) -> ShapeResults<DVec3> {
-    match line.level {
-        None => all_results::<V>(kernel, &line.raw, query, trace),
-        Some(level) => kernel.instance_results(level, (&query.double(), Wanted::All), V::Scalar::PRECISION, trace),
-    }
-}
-
-/// All hits of a shape. The result of `closest_hit` replaces the first one: the two must be equal bit for bit, and
-/// `closest_hit` may stop at an earlier stage.
-fn all<V: Vector, K: Kernel<Vector = V>>(
-    shape: &K,
-    line: &InstanceRay<'_, V>,
-    query: &Query<V::Scalar>,
-) -> SmallVec<[(Working<V>, Hit<V>); 2]> {
-    with_fallback(shape, |kernel| hits(kernel, line, query, &|| shape.closest_hit(line, query)))
-}
-
-#[inline(never)]
-fn hits<V: Vector>(
-    kernel: &dyn ExactKernel,
-    line: &InstanceRay<'_, V>,
-    query: &Query<V::Scalar>,
+    (query, wanted): (&Query<V::Scalar>, Wanted),
     first: &dyn Fn() -> Option<Hit<V>>,
-) -> SmallVec<[(Working<V>, Hit<V>); 2]> {
-    let hits = results_of(kernel, line, query, &mut Trace::default()).hits;
-    let mut hits: SmallVec<[_; 2]> =
-        hits.into_iter().map(|(t, hit)| (Working::<V>::from_parts(t), hit.convert())).collect();
-    if let (Some((_, hit)), Some(first)) = (hits.first_mut(), first()) {
-        *hit = first;
+    out: &mut ShapeResults,
+) {
+    let (wanted, precision) = ((&query.double(), wanted), V::Scalar::PRECISION);
+    *out = match line.level {
+        None if kernel.filtered_results(&line.raw, wanted, precision, out).is_some() => return,
+        None => kernel.results(&line.raw, wanted, precision, &mut Trace::default()),
+        Some(level) => kernel.instance_results(level, wanted, precision, &mut Trace::default()),
+    };
+    let hit = out.hits.first_mut().map(|(_, hit)| hit);
+    let enter = out.span.as_mut().and_then(|(_, span)| span.enter.as_mut());
+    if let Some(hit) = hit.or(enter)
+        && let Some(first) = first()
+    {
+        *hit = first.convert();
     }
-    hits
-}
-
-/// Span of the line inside a solid. The result of `closest_hit` with [`Inside::Solid`] replaces its entry: the two must
-/// be equal bit for bit.
-fn span_from_closest<V: Vector, K: Kernel<Vector = V>>(
-    shape: &K,
-    line: &InstanceRay<'_, V>,
-    query: &Query<V::Scalar>,
-) -> Option<(Working<V>, Span<V>)> {
-    let first = || shape.closest_hit(line, &query.inside(Inside::Solid));
-    with_fallback(shape, |kernel| beginning_with(kernel, line, query, &first))
-}
-
-#[inline(never)]
-fn beginning_with<V: Vector>(
-    kernel: &dyn ExactKernel,
-    line: &InstanceRay<'_, V>,
-    query: &Query<V::Scalar>,
-    first: &dyn Fn() -> Option<Hit<V>>,
-) -> Option<(Working<V>, Span<V>)> {
-    let (t, span) = results_of(kernel, line, query, &mut Trace::default()).span?;
-    let enter = span.enter.map(|enter| first().unwrap_or(enter.convert()));
-    Some((Working::<V>::from_parts(t), Span { enter, exit: span.exit.map(Hit::convert) }))
 }
 
 /// Exact `t` of all hits.
@@ -303,7 +264,10 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
         most: usize,
         out: &mut dyn FnMut(Working<V>, Hit<V>),
     ) {
-        all(self, line, query).into_iter().take(most).for_each(|(t, hit)| out(t, hit));
+        let first = || self.closest_hit(line, query);
+        let mut found = ShapeResults::default();
+        with_fallback(self, |kernel| results_of(kernel, line, (query, Wanted::Hits), &first, &mut found));
+        found.hits.iter().take(most).for_each(|(t, hit)| out(Arithmetic::from_parts(*t), hit.convert()));
     }
     fn exact_first(
         &self,
@@ -317,10 +281,19 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
         exact_all_t(self, line, query).into_iter().for_each(out);
     }
     fn count(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
-        with_fallback(self, |kernel| results_of(kernel, line, query, &mut Trace::default()).hits.len())
+        let mut found = ShapeResults::default();
+        with_fallback(self, |kernel| results_of(kernel, line, (query, Wanted::Count), &|| None, &mut found));
+        found.count
     }
     fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
-        span_from_closest(self, line, query).into_iter().for_each(|(t, span)| out(t, span));
+        // A span begins with the closest hit of the query that counts a start inside.
+        let first = || self.closest_hit(line, &query.inside(Inside::Solid));
+        let mut found = ShapeResults::default();
+        with_fallback(self, |kernel| results_of(kernel, line, (query, Wanted::Span), &first, &mut found));
+        if let Some((t, span)) = &found.span {
+            let [enter, exit] = [&span.enter, &span.exit].map(|end| end.as_ref().map(|hit| hit.convert()));
+            out(Arithmetic::from_parts(*t), Span { enter, exit });
+        }
     }
     fn exact_span_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
         exact_results(self, line, query).span.into_iter().for_each(out);
@@ -342,6 +315,11 @@ fn explain_exactly<V: Vector>(
         return;
     }
     let mut trace = Trace::writing();
-    drop(results_of(shape, line, query, &mut trace));
+    let (wanted, precision) = ((&query.double(), Wanted::Hits), V::Scalar::PRECISION);
+    // A trace shows the numbers of the stage that decided, and the filter records none.
+    match line.level {
+        None => drop(shape.results(&line.raw, wanted, precision, &mut trace)),
+        Some(level) => drop(shape.instance_results(level, wanted, precision, &mut trace)),
+    }
     explanation.append(trace);
 }
