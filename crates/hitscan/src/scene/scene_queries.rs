@@ -28,7 +28,7 @@ use crate::sweep_hit::SweepResult;
 use crate::target::COMPACT;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
-use core::ops::ControlFlow;
+use core::ops::{ControlFlow, Range};
 use smallvec::SmallVec;
 
 impl<'a, V: Space> SceneView<'a, V> {
@@ -142,8 +142,13 @@ type ObjectHits<'a, V> = SmallVec<[Found<'a, V, Hit<V>>; 4]>;
 /// Callback for the exact `t` of a result.
 type OnExactT<'f> = dyn FnMut(Exact) + 'f;
 
-/// Sorts hits or spans by `t`, at equal `t` by the order of insertion; those of one object keep their order. Where rounding
-/// might decide, compares all of them in exact arithmetic: `exact_t` gives the exact `t` of an object's results in their order.
+/// Whether two results are of one object.
+fn is_same<V: Space, R>(a: &Found<'_, V, R>, b: &Found<'_, V, R>) -> bool {
+    a.1.order == b.1.order
+}
+
+/// Sorts hits or spans by `t`, at equal `t` by the order of insertion; those of one object keep their order. Where rounding might
+/// decide, compares them in exact arithmetic: `exact_t` gives the exact `t` of an object's results in their order.
 pub(crate) fn sort_found<V: Space, R: Copy>(
     found: &mut [Found<'_, V, R>],
     exact_t: &dyn Fn(&PlacedObject<V>, &mut OnExactT<'_>),
@@ -151,31 +156,48 @@ pub(crate) fn sort_found<V: Space, R: Copy>(
     // The rounded `t` gives the order of nearly all results; of two equal ones, the object inserted first counts.
     let by_t = |a: &Found<'_, V, R>, b: &Found<'_, V, R>| a.0.compare(b.0).unwrap_or(Ordering::Equal);
     stable_sort_by(found, |a, b| by_t(a, b).then(a.1.order.cmp(&b.1.order)));
-    // If no two neighbours of different objects are so close that rounding may have exchanged them, this order is the
-    // exact one.
-    let is_same = |a: &Found<'_, V, R>, b: &Found<'_, V, R>| a.1.order == b.1.order;
-    if found.windows(2).all(|pair| is_same(&pair[0], &pair[1]) || certain_order(pair[0].0, pair[1].0).is_some()) {
-        return;
+    // A gap that is certain separates the results before it from those behind. Within a run between two such gaps, rounding may have
+    // exchanged results of different objects.
+    let mut start = 0;
+    while start < found.len() {
+        let is_close = |pair: &&[Found<'_, V, R>]| certain_order(pair[0].0, pair[1].0).is_none();
+        let end = start + 1 + found[start..].windows(2).take_while(is_close).count();
+        if found[start..end].windows(2).any(|pair| !is_same(&pair[0], &pair[1])) {
+            sort_exactly(found, start..end, exact_t);
+        }
+        start = end;
     }
-    // All sorts are stable: the results of an object are in their order still.
-    let mut by_object = found.to_vec();
+}
+
+/// Sorts a run of the results by exact numbers. The results of each object are in their order, in the run and in the whole list.
+#[cold]
+fn sort_exactly<V: Space, R: Copy>(
+    found: &mut [Found<'_, V, R>],
+    run: Range<usize>,
+    exact_t: &dyn Fn(&PlacedObject<V>, &mut OnExactT<'_>),
+) {
+    let mut by_object = found[run.clone()].to_vec();
     stable_sort_by(&mut by_object, |a, b| a.1.order.cmp(&b.1.order));
     // Runs again with more digits if those do not suffice.
     with_precision(COMPARISON_PRECISION, || {
-        // Each object computes the exact `t` of its results again. They come in the order of its results, so the two
-        // lists are paired by position.
-        let mut keyed = Vec::with_capacity(found.len());
+        // Each object computes the exact `t` of its results again, in their order. Those before the run are passed over, and the others
+        // are paired by position.
+        let mut keyed = Vec::with_capacity(run.len());
         for object in by_object.chunk_by(is_same) {
+            let mut before = found[..run.start].iter().filter(|result| is_same(result, &object[0])).count();
             let mut results = object.iter();
-            exact_t(object[0].1, &mut |t| keyed.extend(results.next().map(|result| (t, *result))));
+            exact_t(object[0].1, &mut |t| match before.checked_sub(1) {
+                Some(left) => before = left,
+                None => keyed.extend(results.next().map(|result| (t, *result))),
+            });
         }
-        // Each result has its exact `t`, unless the digits do not suffice, or the shape of a user answers otherwise the second
-        // time: then the rounded order stays.
-        if keyed.len() == found.len() {
+        // Each result has its exact `t`, unless the digits do not suffice, or the shape of a user answers otherwise the second time:
+        // then the rounded order stays.
+        if keyed.len() == run.len() {
             stable_sort_by(&mut keyed, |(s, a), (t, b): &(Exact, _)| {
                 s.order_or_equal(*t).then(a.1.order.cmp(&b.1.order))
             });
-            found.iter_mut().zip(keyed).for_each(|(found, (_, result))| *found = result);
+            found[run.clone()].iter_mut().zip(keyed).for_each(|(found, (_, result))| *found = result);
         }
     });
 }
