@@ -29,6 +29,7 @@ mod mesh_scenes;
 mod nearest_points;
 mod one_set;
 mod order;
+mod outline;
 mod overlap;
 mod overlap_exact;
 mod overlap_scene;
