@@ -23,6 +23,7 @@ mod instances;
 mod invariance;
 mod layers;
 mod leaving;
+mod level;
 mod mesh;
 mod mesh_double;
 mod mesh_scenes;
