@@ -156,7 +156,7 @@ fn numbers<'a>(explanation: &'a Explanation, names: &'a [&str]) -> impl Iterator
 }
 
 impl<V: Vector> Outline<V> for CastOutline<'_, V> {
-    fn draw(&self, pen: &mut OutlinePen<'_, V>) {
+    fn draw_outline(&self, pen: &mut OutlinePen<'_, V>) {
         // The line: up to the hit, and the missed part.
         let [start, end] = self.range_within(&pen.options.bounds());
         let hit_t = self.hit_t();
@@ -168,15 +168,15 @@ impl<V: Vector> Outline<V> for CastOutline<'_, V> {
             pen.colored(OutlineColor::Miss, |pen| pen.segment(self.at(missed), self.at(end)));
         }
         match self.found {
-            Found::Hit(hit) => hit.iter().for_each(|hit| hit.draw(pen)),
+            Found::Hit(hit) => hit.iter().for_each(|hit| hit.draw_outline(pen)),
             // The volume at both ends of its way.
             Found::Contact(volume, hit) => {
                 let direction = self.ray.line::<f64>().direction;
                 for t in [Some(start), hit_t].into_iter().flatten() {
-                    let draw = |pen: &mut OutlinePen<'_, V>| pen.moved(direction * t, |pen| volume.draw(pen));
+                    let draw = |pen: &mut OutlinePen<'_, V>| pen.moved(direction * t, |pen| volume.draw_outline(pen));
                     pen.colored(OutlineColor::Volume, draw);
                 }
-                hit.iter().for_each(|hit| hit.draw(pen));
+                hit.iter().for_each(|hit| hit.draw_outline(pen));
             }
             Found::Explanation(explanation) => pen.colored(OutlineColor::Crossing, |pen| {
                 for t in numbers(explanation, &CROSSINGS).chain(numbers(explanation, &CONSTRUCTION)) {

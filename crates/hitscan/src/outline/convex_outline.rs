@@ -11,26 +11,26 @@ use crate::overlap::view_frustum::ViewFrustum;
 use crate::overlap::volume::Volume;
 
 impl<V: Vector, K: Kernel<Vector = V>> Outline<V> for K {
-    fn draw(&self, pen: &mut OutlinePen<'_, V>) {
+    fn draw_outline(&self, pen: &mut OutlinePen<'_, V>) {
         draw_convex(&self.convex_shape(), pen);
     }
 }
 
 impl<V: Vector> Outline<V> for Volume<V> {
-    fn draw(&self, pen: &mut OutlinePen<'_, V>) {
+    fn draw_outline(&self, pen: &mut OutlinePen<'_, V>) {
         draw_convex(&self.shape, pen);
     }
 }
 
 impl<V: Vector3> Outline<V> for ViewFrustum<V> {
-    fn draw(&self, pen: &mut OutlinePen<'_, V>) {
+    fn draw_outline(&self, pen: &mut OutlinePen<'_, V>) {
         let corners = self.widened();
         pen.hexahedron(|i| corners[i]);
     }
 }
 
 impl<V: Vector> Outline<V> for Aabb<V> {
-    fn draw(&self, pen: &mut OutlinePen<'_, V>) {
+    fn draw_outline(&self, pen: &mut OutlinePen<'_, V>) {
         draw_convex(&ConvexShape::Bounds { min: self.min.widen(), max: self.max.widen() }, pen);
     }
 }

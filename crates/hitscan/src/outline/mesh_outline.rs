@@ -7,7 +7,7 @@ use crate::outline::outline_pen::OutlinePen;
 use alloc::vec::Vec;
 
 impl<V: Vector3> Outline<V> for TriangleMesh<V> {
-    fn draw(&self, pen: &mut OutlinePen<'_, V>) {
+    fn draw_outline(&self, pen: &mut OutlinePen<'_, V>) {
         // Each edge once, whichever triangles share it.
         let edges = |[a, b, c]: &[u32; 3]| [[*a, *b], [*b, *c], [*c, *a]];
         let mut edges: Vec<[u32; 2]> =

@@ -54,11 +54,11 @@ use alloc::vec::Vec;
 #[doc(alias("gizmo", "debug_draw", "debug_render", "wireframe"))]
 pub trait Outline<V: Vector> {
     #[doc(hidden)]
-    fn draw(&self, pen: &mut OutlinePen<'_, V>);
+    fn draw_outline(&self, pen: &mut OutlinePen<'_, V>);
 
     /// Calls `out` with each segment.
     fn outline_each(&self, options: &OutlineOptions<V>, out: &mut dyn FnMut(OutlineSegment<V>)) {
-        self.draw(&mut OutlinePen::new(options, out));
+        self.draw_outline(&mut OutlinePen::new(options, out));
     }
 
     /// The segments.

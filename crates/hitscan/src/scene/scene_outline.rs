@@ -20,8 +20,8 @@ use crate::scene::user_shape::UserShape;
 macro_rules! any_outline {
     ($any:ident, $vector:ident, { $($variant:ident),+ }) => {
         impl<V: $vector + Space> Outline<V> for $any<V> {
-            fn draw(&self, pen: &mut OutlinePen<'_, V>) {
-                match self { $(Self::$variant(shape) => shape.draw(pen)),+ }
+            fn draw_outline(&self, pen: &mut OutlinePen<'_, V>) {
+                match self { $(Self::$variant(shape) => shape.draw_outline(pen)),+ }
             }
         }
     };
@@ -37,44 +37,44 @@ any_outline!(AnyShape3, Vector3, {
 
 /// The edges of the bounds: the library knows nothing else of the geometry.
 impl<V: Vector> Outline<V> for UserShape<V> {
-    fn draw(&self, pen: &mut OutlinePen<'_, V>) {
+    fn draw_outline(&self, pen: &mut OutlinePen<'_, V>) {
         let bounds = self.aabb();
         if bounds.is_bounded() {
-            pen.colored(OutlineColor::Bounds, |pen| bounds.draw(pen));
+            pen.colored(OutlineColor::Bounds, |pen| bounds.draw_outline(pen));
         }
     }
 }
 
 impl<V: Space> Outline<V> for Group<V> {
-    fn draw(&self, pen: &mut OutlinePen<'_, V>) {
+    fn draw_outline(&self, pen: &mut OutlinePen<'_, V>) {
         draw_objects(self.objects(), pen);
     }
 }
 
 impl<V: Space> Outline<V> for Instance<V> {
-    fn draw(&self, pen: &mut OutlinePen<'_, V>) {
+    fn draw_outline(&self, pen: &mut OutlinePen<'_, V>) {
         match self.transform() {
-            None => self.shape().draw(pen),
-            Some(transform) => pen.under(transform, |pen| self.shape().draw(pen)),
+            None => self.shape().draw_outline(pen),
+            Some(transform) => pen.under(transform, |pen| self.shape().draw_outline(pen)),
         }
     }
 }
 
 impl<V: Space> Outline<V> for Object<V> {
-    fn draw(&self, pen: &mut OutlinePen<'_, V>) {
+    fn draw_outline(&self, pen: &mut OutlinePen<'_, V>) {
         let color = if self.is_trigger() { OutlineColor::Trigger } else { pen.color };
-        pen.colored(color, |pen| self.instance().draw(pen));
+        pen.colored(color, |pen| self.instance().draw_outline(pen));
     }
 }
 
 impl<V: Space> Outline<V> for Scene<V> {
-    fn draw(&self, pen: &mut OutlinePen<'_, V>) {
+    fn draw_outline(&self, pen: &mut OutlinePen<'_, V>) {
         draw_objects(self.objects(), pen);
     }
 }
 
 impl<V: Space, F: ObjectFilter<V>> Outline<V> for FilteredScene<'_, V, F> {
-    fn draw(&self, pen: &mut OutlinePen<'_, V>) {
+    fn draw_outline(&self, pen: &mut OutlinePen<'_, V>) {
         let SceneView { scene, accept } = self.view();
         let is_seen = |&(id, object): &(ObjectId, &Object<V>)| {
             !accept.excluded.contains(&id) && accept.filter.is_none_or(|filter| filter.accepts(id, object))
@@ -91,7 +91,7 @@ impl<V: Space, F: ObjectFilter<V>> Outline<V> for FilteredScene<'_, V, F> {
 fn draw_objects<'a, V: Space>(objects: impl Iterator<Item = (ObjectId, &'a Object<V>)>, pen: &mut OutlinePen<'_, V>) {
     for (_, object) in objects {
         if object.layers() & pen.layers != 0 {
-            object.draw(pen);
+            object.draw_outline(pen);
         }
     }
 }

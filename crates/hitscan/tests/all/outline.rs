@@ -4,10 +4,10 @@ use crate::support::{Draw, Rng, Sample, World, meshes, rounds};
 use core::ops::RangeInclusive;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    Aabb, Basis, Camera, Capsule, CastOutline, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, Group,
-    HalfSpace, Instance, Object, OrientedBox, Outline, OutlineColor, OutlineOptions, OutlineSegment, Plane, PointQuery,
-    Query, Ray, RayCast, Real, Scene, Segment, SegmentShape, Shape, Sphere, SweepQuery, Transform, Triangle, Triangle2,
-    UserGeometry, UserHit, UserShape, Vector, Volume,
+    Aabb, AnyShape3, Basis, Camera, Capsule, CastOutline, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid,
+    Frustum, Group, HalfSpace, Instance, Object, OrientedBox, Outline, OutlineColor, OutlineOptions, OutlineSegment,
+    Plane, PointQuery, Query, Ray, RayCast, Real, Scene, Segment, SegmentShape, Shape, Sphere, SweepQuery, Transform,
+    Triangle, Triangle2, UserGeometry, UserHit, UserShape, Vector, Volume,
 };
 
 /// The box from -8 to 8.
@@ -107,26 +107,31 @@ fn outlines_of_placed_shapes_are_placed_outlines() {
     check_placed::<DVec3>();
 }
 
-/// Ends are rounded once: those in `f32` are those of the same shape in `f64`.
+/// Ends are rounded once: those in `f32` are those of the same shape in `f64`, rounded.
 #[test]
 fn ends_are_rounded_once() {
-    let basis = Basis::from_direction(Vec3::new(1.0, 2.0, 3.0)).unwrap();
-    let doubles: Vec<DVec3> = basis.axes().iter().map(|axis| axis.as_dvec3()).collect();
-    let single = OrientedBox::new(Vec3::new(0.1, 0.2, 0.3), Vec3::new(0.7, 0.8, 0.9), basis).unwrap();
-    let [center, half] = [single.center(), single.half_extents()].map(|v| v.as_dvec3());
-    let double = match Basis::new(doubles) {
-        Ok(basis) => OrientedBox::new(center, half, basis).unwrap().outline(&OutlineOptions::default()),
-        // The axes are units in single precision only.
-        Err(_) => Vec::new(),
-    };
-    for (single, double) in single.outline(&OutlineOptions::default()).iter().zip(double) {
-        assert_eq!([single.a, single.b], [double.a, double.b].map(|p| p.as_vec3()));
-    }
-    let single = Capsule::new(Vec3::new(0.1, 0.2, 0.3), Vec3::new(-4.1, 0.7, 2.3), 0.6).unwrap();
-    let double = Capsule::new(single.a().as_dvec3(), single.b().as_dvec3(), f64::from(0.6f32)).unwrap();
-    let options = OutlineOptions::<DVec3>::default();
-    for (single, double) in single.outline(&OutlineOptions::default()).iter().zip(double.outline(&options)) {
-        assert_eq!([single.a, single.b], [double.a, double.b].map(|p| p.as_vec3()));
+    let (a, b) = (Vec3::new(0.1, 0.2, 0.3), Vec3::new(-4.1, 0.7, 2.3));
+    let axes = [Vec3::new(0.3, 1.1, 0.0), Vec3::new(-0.7, 0.2, 0.9), Vec3::new(0.1, 0.1, 1.3)];
+    let single = Transform::new(axes, a).unwrap();
+    let double = Transform::new(axes.map(|axis| axis.as_dvec3()), a.as_dvec3()).unwrap();
+    let shapes: [(AnyShape3<Vec3>, AnyShape3<DVec3>); 3] = [
+        (
+            Capsule::new(a, b, 0.6).unwrap().into(),
+            Capsule::new(a.as_dvec3(), b.as_dvec3(), f64::from(0.6f32)).unwrap().into(),
+        ),
+        (Ellipsoid::new(a, b.abs()).unwrap().into(), Ellipsoid::new(a.as_dvec3(), b.abs().as_dvec3()).unwrap().into()),
+        (Disk::new(a, b, 0.5).unwrap().into(), Disk::new(a.as_dvec3(), b.as_dvec3(), 0.5).unwrap().into()),
+    ];
+    for (in_single, in_double) in shapes {
+        let placed = Instance::new(in_single.clone()).with_transform(single);
+        let expected = Instance::new(in_double.clone()).with_transform(double);
+        for (found, expected) in [
+            (in_single.outline(&OutlineOptions::default()), in_double.outline(&OutlineOptions::default())),
+            (placed.outline(&OutlineOptions::default()), expected.outline(&OutlineOptions::default())),
+        ] {
+            let rounded: Vec<Vec3> = ends(&expected).map(|end| end.as_vec3()).collect();
+            assert_eq!(ends(&found).collect::<Vec<_>>(), rounded);
+        }
     }
 }
 
