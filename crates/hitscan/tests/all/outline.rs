@@ -5,9 +5,9 @@ use core::ops::RangeInclusive;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     Aabb, AnyShape3, Basis, Camera, Capsule, CastOutline, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid,
-    Frustum, Group, HalfSpace, Instance, Object, OrientedBox, Outline, OutlineColor, OutlineOptions, OutlineSegment,
-    Plane, PointQuery, Query, Ray, RayCast, Real, Scene, Segment, SegmentShape, Shape, Sphere, SweepQuery, Transform,
-    Triangle, Triangle2, UserGeometry, UserHit, UserShape, Vector, Volume,
+    Frustum, Group, HalfSpace, Inside, Instance, Object, OrientedBox, Outline, OutlineColor, OutlineOptions,
+    OutlineSegment, Plane, PointQuery, Query, Ray, RayCast, Real, Scene, Segment, SegmentShape, Shape, Sphere,
+    SweepQuery, Transform, Triangle, Triangle2, UserGeometry, UserHit, UserShape, Vector, Volume,
 };
 
 /// The box from -8 to 8.
@@ -349,6 +349,20 @@ fn explanations_mark_the_hit() {
     check::<DVec2>();
     check::<Vec3>();
     check::<DVec3>();
+}
+
+/// Crossings before the range are marked, but do not end the part up to the hit.
+#[test]
+fn explanations_of_a_start_inside() {
+    let (ball, ray) = (Sphere::new(DVec2::ZERO, 1.0).unwrap(), Ray::new(DVec2::ZERO, DVec2::X));
+    let query = Query::new().inside(Inside::Hollow);
+    let (explanation, options) = (ball.explain(&ray, query), OutlineOptions::within(room()));
+    let cast = CastOutline::of_explanation(&ray, query, &explanation);
+    let [hit, miss] = [OutlineColor::Ray, OutlineColor::Miss];
+    let expected = [(hit, DVec2::ZERO, DVec2::X), (miss, DVec2::X, DVec2::X * 8.0)];
+    assert_eq!(lines(&cast, &options, &[hit, miss]), expected);
+    let marks = lines(&cast, &options, &[OutlineColor::Crossing]);
+    assert!([DVec2::X, -DVec2::X, DVec2::ZERO].iter().all(|at| marks.iter().any(|mark| mark.1 == *at)), "{marks:?}");
 }
 
 /// A geometry that knows its bounds only.
