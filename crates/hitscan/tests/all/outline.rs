@@ -113,7 +113,7 @@ fn ends_are_rounded_once() {
     let (a, b) = (Vec3::new(0.1, 0.2, 0.3), Vec3::new(-4.1, 0.7, 2.3));
     let axes = [Vec3::new(0.3, 1.1, 0.0), Vec3::new(-0.7, 0.2, 0.9), Vec3::new(0.1, 0.1, 1.3)];
     let single = Transform::new(axes, a).unwrap();
-    let double = Transform::new(axes.map(|axis| axis.as_dvec3()), a.as_dvec3()).unwrap();
+    let double = Transform::new(axes.map(Vec3::as_dvec3), a.as_dvec3()).unwrap();
     let shapes: [(AnyShape3<Vec3>, AnyShape3<DVec3>); 3] = [
         (
             Capsule::new(a, b, 0.6).unwrap().into(),
@@ -129,7 +129,7 @@ fn ends_are_rounded_once() {
             (in_single.outline(&OutlineOptions::default()), in_double.outline(&OutlineOptions::default())),
             (placed.outline(&OutlineOptions::default()), expected.outline(&OutlineOptions::default())),
         ] {
-            let rounded: Vec<Vec3> = ends(&expected).map(|end| end.as_vec3()).collect();
+            let rounded: Vec<Vec3> = ends(&expected).map(DVec3::as_vec3).collect();
             assert_eq!(ends(&found).collect::<Vec<_>>(), rounded);
         }
     }
