@@ -119,6 +119,7 @@
 //! - Sight: [`RayCast::line_of_sight`], [`RayCast::thickness`], [`Scene::object_lengths`].
 //! - Overlap: the trait [`OverlapQuery`] of every [`Shape`], which takes a [`Volume`], such as a [`ViewFrustum`]; the result
 //!   [`Overlap`].
+//! - Debug drawing: the trait [`Outline`] of every shape, scene and result; [`CastOutline`] of rays, sweeps and explanations.
 //! - Scenes: [`SceneBuilder`] builds a [`Scene`] of [`Object`]s, which can change at any time and which [`ObjectId`]s name;
 //!   [`Scene2`] and [`Scene3`] are those in `f32`. A [`Transform`] places an object. [`FilteredScene`] leaves objects out.
 //! - Scenes larger than a machine: [`Scene::split`] makes [`Shard`]s, and a [`ShardedScene`] has the answers of the whole.
@@ -180,6 +181,7 @@ mod kernel;
 mod little_endian;
 mod math;
 mod mesh;
+mod outline;
 mod overlap;
 mod parallel;
 pub mod prelude;
@@ -261,6 +263,10 @@ pub use mesh::topology::Topology;
 pub use mesh::triangle_mesh::TriangleMesh;
 #[doc(hidden)]
 pub use mesh::weld::{Welded, weld_points};
+pub use outline::cast_outline::CastOutline;
+pub use outline::outline::Outline;
+pub use outline::outline_options::OutlineOptions;
+pub use outline::outline_segment::{OutlineColor, OutlineSegment};
 pub use overlap::camera::{Camera, CameraError};
 pub use overlap::view_frustum::{ViewFrustum, ViewFrustumError};
 pub use overlap::volume::{Overlap, Volume};

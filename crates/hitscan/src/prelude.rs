@@ -15,11 +15,12 @@
 
 #[doc(no_inline)]
 pub use crate::{
-    Aabb, Basis, Camera, Capsule, Circle, ClosestPoint, Columns, CompressedRows, Cone, ConvexPolygon, Coplanar, Cuboid,
-    Cylinder, Disk, Ellipse, Ellipsoid, Faces, Feature, FilteredScene, Frustum, Group, HalfPlane, HalfSpace, Hit,
-    HitColumns, HitLists, Inside, InsideRule, Instance, IntoQuery, IntoVector, Line, Object, ObjectFilter, ObjectId,
-    OrientedBox, Overlap, OverlapQuery, Plane, PointQuery, Points, Quality, Query, RangedRay, RangedSegment, Ray,
-    RayCast, RayColumns, RayLike, Rectangle, Scene, Scene2, Scene3, SceneBuilder, SceneBuilder2, SceneBuilder3,
-    Segment, SegmentShape, Shape, Shard, ShardedScene, Side, Span, SpanLists, Sphere, SweepHit, SweepQuery, Thickness,
-    Transform, Triangle, Triangle2, TriangleMesh, Triggers, UserGeometry, UserHit, UserShape, ViewFrustum, Volume,
+    Aabb, Basis, Camera, Capsule, CastOutline, Circle, ClosestPoint, Columns, CompressedRows, Cone, ConvexPolygon,
+    Coplanar, Cuboid, Cylinder, Disk, Ellipse, Ellipsoid, Faces, Feature, FilteredScene, Frustum, Group, HalfPlane,
+    HalfSpace, Hit, HitColumns, HitLists, Inside, InsideRule, Instance, IntoQuery, IntoVector, Line, Object,
+    ObjectFilter, ObjectId, OrientedBox, Outline, OutlineColor, OutlineOptions, OutlineSegment, Overlap, OverlapQuery,
+    Plane, PointQuery, Points, Quality, Query, RangedRay, RangedSegment, Ray, RayCast, RayColumns, RayLike, Rectangle,
+    Scene, Scene2, Scene3, SceneBuilder, SceneBuilder2, SceneBuilder3, Segment, SegmentShape, Shape, Shard,
+    ShardedScene, Side, Span, SpanLists, Sphere, SweepHit, SweepQuery, Thickness, Transform, Triangle, Triangle2,
+    TriangleMesh, Triggers, UserGeometry, UserHit, UserShape, ViewFrustum, Volume,
 };

@@ -21,6 +21,7 @@ const LAYERS: &[&str] = &[
     "queries",
     "bvh",
     "mesh",
+    "outline",
     "scene",
     "arrays prelude serialize",
     "lib",

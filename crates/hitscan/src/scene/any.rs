@@ -12,6 +12,7 @@ use crate::math::vector::Working;
 use crate::math::vector::{Vector, Vector2, Vector3};
 use crate::mesh::inside_rule::{Containment, InsideRule};
 use crate::mesh::triangle_mesh::TriangleMesh;
+use crate::outline::outline::Outline;
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::{OverlapGoal, Shape, SingleCast};
@@ -62,6 +63,7 @@ pub trait Space: Vector {
     type Shape: Shape<Self>
         + SavedShape<Self>
         + SplitShape<Self>
+        + Outline<Self>
         + Clone
         + core::fmt::Debug
         + Send

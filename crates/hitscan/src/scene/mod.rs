@@ -31,6 +31,7 @@ pub(crate) mod saved_shape;
 pub(crate) mod saved_shapes;
 pub(crate) mod saved_tree;
 pub(crate) mod scene;
+pub(crate) mod scene_outline;
 pub(crate) mod scene_queries;
 pub(crate) mod transformed_shape;
 
