@@ -76,6 +76,12 @@ impl Context {
         self.root.join(env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))
     }
 
+    /// The folder where cargo keeps the sources of packages.
+    pub(crate) fn registry(&self) -> PathBuf {
+        let home = || env::home_dir().unwrap_or_default().join(".cargo");
+        env::var_os("CARGO_HOME").map_or_else(home, PathBuf::from).join("registry/src")
+    }
+
     /// Whether a command can be run and ends well; its output is discarded.
     pub(crate) fn works(&self, program: &str, args: &[&str]) -> bool {
         let status = self.command(program).args(args).stdout(Stdio::null()).stderr(Stdio::null()).status();

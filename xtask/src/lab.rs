@@ -3,19 +3,17 @@
 use crate::context::Context;
 use crate::release;
 use crate::report::Report;
+use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
-use std::{env, fs};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
 /// Compiler flags of the module: SIMD, which every browser of today runs, no names of functions, and no folders of this machine in
 /// messages.
 fn flags(context: &Context) -> Vec<String> {
-    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home = home.or_else(|| env::home_dir().map(|home| home.join(".cargo")));
-    let roots = [Some(context.root().to_owned()), home.map(|home| home.join("registry/src"))];
-    let hidden = roots.into_iter().flatten().map(|root| format!("--remap-path-prefix={}=", root.display()));
+    let roots = [context.root().to_owned(), context.registry()];
+    let hidden = roots.into_iter().map(|root| format!("--remap-path-prefix={}=", root.display()));
     ["-Ctarget-feature=+simd128", "-Clink-arg=--strip-all"].map(str::to_owned).into_iter().chain(hidden).collect()
 }
 

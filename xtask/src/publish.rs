@@ -66,6 +66,12 @@ pub(crate) fn run(context: &Context, report: &mut Report) {
 
 /// Part `packages`: compiles each packed crate outside the repository, as `cargo publish` does before an upload.
 pub(crate) fn verify(context: &Context, report: &mut Report) {
+    // Cargo keeps what it unpacked for the last dry run, and does not see that it has changed.
+    for folder in fs::read_dir(context.registry()).into_iter().flatten().flatten() {
+        for name in PUBLISHED {
+            let _ = fs::remove_dir_all(folder.path().join(format!("{name}-{}", env!("CARGO_PKG_VERSION"))));
+        }
+    }
     // With the profile of the workspace, dependencies that are compiled need no compiling.
     let profile = "--config=profile.dev.package.\"*\".opt-level=1";
     cargo(context, report, &[profile, "publish", "--dry-run", "--workspace", "--allow-dirty"]);
