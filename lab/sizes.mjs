@@ -19,6 +19,7 @@
  * - 3 and 1 kB more: the Python of a query is that of the package.
  * - 14 and 11 kB more: the search in meshes of `f64`.
  * - 8 and 6 kB more: boxes of placed shapes, and the hits of placed meshes in `f64`.
+ * - 19 and 14 kB more: lists of hits of `f64` by the filter, the order of contacts of neighbours, and words of mesh files.
  */
 export const TARGET = { raw: 1_000_000, gzip: 250_000 };
-export const LIMIT = { raw: 1_450_000, gzip: 1_090_000 };
+export const LIMIT = { raw: 1_470_000, gzip: 1_100_000 };
