@@ -34,7 +34,7 @@ class CastReport:
     rows_in: int
     #: Rows written.
     rows_out: int
-    #: Hits: rays that hit something, or for queries of all hits and of spans, hits or spans.
+    #: Hits: rays that hit something; all hits of the query `all`; the ends of the spans, at most two for each.
     hits: int
     #: Rows with errors, which were skipped or got nulls.
     bad_rows: int

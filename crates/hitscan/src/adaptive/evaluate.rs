@@ -111,8 +111,8 @@ pub(crate) struct ShapeResults {
 }
 
 impl ShapeResults {
-    /// Writes what is wanted of boundary hits in place, for a copy of a hit takes longer than its computation; `finish` completes one.
-    /// `None` if `finish` has no digits for one of them.
+    /// Writes the wanted results of boundary hits in place, because a copy of a hit takes longer than its computation. `finish` completes
+    /// one; `None` if it has no digits for one of them.
     #[inline(always)]
     pub(crate) fn write<T: Arithmetic, V: Vector>(
         &mut self,
@@ -350,8 +350,9 @@ impl<K: Kernel> Evaluate for ClosestCrossing<'_, K> {
     }
 }
 
-/// What is wanted by the filter, written to `out`; `None` if that is uncertain. For `f32`, the numbers of the filter have all digits; for
-/// `f64`, `refine` computes those of a crossing. The first hit has the bits of the closest hit, which takes the same way.
+/// Writes the wanted results to `out` if the filter is certain of them, else returns `None`. For `f32`, the numbers of the filter have
+/// all digits; for `f64`, `refine` computes those of a crossing. The first hit has the bits of the closest hit, which is computed in the
+/// same way.
 pub(crate) fn filtered_results<K: Kernel>(
     shape: &K,
     input: &InputRay,

@@ -51,7 +51,8 @@ impl ExactResults {
 /// Slow path of one shape in `f64`, type-erased: every query, with precision raised until each decision is certain, for
 /// results of either precision. A 2D shape returns 3D results with z = 0.
 pub(crate) trait ExactKernel {
-    /// What is wanted by the filter, with the bits of the closest hit for its first hit, written to `out`; `None` if that is uncertain.
+    /// Writes the wanted results to `out` if the filter is certain of them; the first hit has the bits of the closest hit. `None` where
+    /// it is uncertain, and for `f32` in `COMPACT` builds: then `out` holds nothing of use.
     fn filtered_results(
         &self,
         input: &InputRay,
@@ -59,7 +60,7 @@ pub(crate) trait ExactKernel {
         precision: Precision,
         out: &mut ShapeResults,
     ) -> Option<()>;
-    /// What is wanted by the stages after the filter; empty for an invalid ray.
+    /// The wanted results, by the stages after the filter; empty for an invalid ray.
     fn results(
         &self,
         input: &InputRay,
@@ -88,7 +89,7 @@ pub(crate) trait ExactKernel {
     fn exact_results(&self, line: &WorkingRay<Exact>, query: &Query<f64>) -> ExactResults;
     /// Whether the closed solid contains the point.
     fn contains(&self, point: [f64; 3], precision: Precision) -> bool;
-    /// What is wanted of an instance of the shape; empty for an invalid ray.
+    /// The wanted results of an instance of the shape; empty for an invalid ray.
     fn instance_results(
         &self,
         level: &InstanceLevel<'_>,
@@ -120,13 +121,12 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         precision: Precision,
         out: &mut ShapeResults,
     ) -> Option<()> {
-        // Builds for size have no code of their own for these: the first stage after the filter has the same numbers.
+        // Builds for size have no code of their own for lists in `f32`: the first stage after the filter has the same numbers.
         if COMPACT && precision == Precision::Single {
             return None;
         }
         // A kernel without a Newton step is evaluated in double-words, which need not test decisions.
-        let is_counted = matches!(wanted, Wanted::Any | Wanted::Count);
-        if precision == Precision::Single || K::REFINES || is_counted {
+        if precision == Precision::Single || K::REFINES || wanted == Wanted::Count {
             let refine = |found: &BoundaryHit<f64>| refined_hit(self, input, found);
             return filtered_results(self, input, (query, wanted), precision, refine, out);
         }

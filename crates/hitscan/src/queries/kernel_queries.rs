@@ -85,8 +85,8 @@ fn instance_candidate<V: Vector, K: Kernel<Vector = V>>(
     Some(HitCandidate { t: Arithmetic::from_parts(t), primitive: 0, at_start })
 }
 
-/// What is wanted of a shape, or of an instance of it. The result of `first` replaces the first hit, and the entry of the span: the two
-/// must be equal bit for bit, and the closest hit may stop at an earlier stage than the others.
+/// Writes the wanted results of a shape, or of an instance of it. After the slow path, the result of `first` replaces the first hit, or
+/// the entry of the span: the two must be equal bit for bit, and the closest hit may stop at an earlier stage than the others.
 #[inline(never)]
 fn results_of<V: Vector>(
     kernel: &dyn ExactKernel,
@@ -96,8 +96,10 @@ fn results_of<V: Vector>(
     out: &mut ShapeResults,
 ) {
     let (wanted, precision) = ((&query.double(), wanted), V::Scalar::PRECISION);
+    if line.level.is_none() && kernel.filtered_results(&line.raw, wanted, precision, out).is_some() {
+        return;
+    }
     *out = match line.level {
-        None if kernel.filtered_results(&line.raw, wanted, precision, out).is_some() => return,
         None => kernel.results(&line.raw, wanted, precision, &mut Trace::default()),
         Some(level) => kernel.instance_results(level, wanted, precision, &mut Trace::default()),
     };

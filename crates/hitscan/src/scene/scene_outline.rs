@@ -76,13 +76,10 @@ impl<V: Space> Outline<V> for Scene<V> {
 impl<V: Space, F: ObjectFilter<V>> Outline<V> for FilteredScene<'_, V, F> {
     fn draw_outline(&self, pen: &mut OutlinePen<'_, V>) {
         let SceneView { scene, accept } = self.view();
-        let is_seen = |&(id, object): &(ObjectId, &Object<V>)| {
-            !accept.excluded.contains(&id) && accept.filter.is_none_or(|filter| filter.accepts(id, object))
-        };
         // The mask holds for members of groups, too.
         let before = pen.layers;
         pen.layers &= accept.layers;
-        draw_objects(scene.objects().filter(is_seen), pen);
+        draw_objects(scene.objects().filter(|(id, object)| accept.accepts(*id, object)), pen);
         pen.layers = before;
     }
 }

@@ -4,8 +4,8 @@ use crate::support::{Draw, Rng, Sample, World, rounds};
 use hitscan::Real;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    Group, HalfSpace, Hit, Object, ObjectId, Query, Ray, RayCast, RayColumns, Rectangle, Scene, Side, Span, Transform,
-    merge_spans,
+    Cuboid, Group, HalfSpace, Hit, Object, ObjectId, Query, Ray, RayCast, RayColumns, Rectangle, Scene, Side, Span,
+    Transform, merge_spans,
 };
 
 /// The objects of spans and of first hits: by the number of the object, and of the shape within it.
@@ -82,6 +82,21 @@ fn entries_at_one_t_are_in_the_order_of_insertion() {
 }
 
 /// Without a beginning, too, spans are in the order of insertion.
+/// Two boxes that the ray enters one after the other and leaves at one `t`: exact numbers compare the exits alone, which come after
+/// other hits of the same objects.
+#[test]
+fn exits_at_one_t_are_in_the_order_of_insertion() {
+    let boxes = [(2.0, 1.0), (2.5, 0.5)].map(|(x, half)| Cuboid::new(DVec3::X * x, DVec3::splat(half)).unwrap());
+    for [outer, inner] in [[0, 1], [1, 0]] {
+        let mut scene = Scene::new();
+        let ids = if outer < inner { [boxes[0], boxes[1]] } else { [boxes[1], boxes[0]] }
+            .map(|shape| scene.insert(Object::new(shape)).unwrap());
+        let hits = scene.cast_ray_all(&Ray::new(DVec3::ZERO, DVec3::X), ..);
+        let found: Vec<_> = hits.iter().map(|hit| (hit.t, hit.object.unwrap())).collect();
+        assert_eq!(found, [(1.0, ids[outer]), (2.0, ids[inner]), (3.0, ids[0]), (3.0, ids[1])]);
+    }
+}
+
 #[test]
 fn spans_without_a_beginning_are_in_the_order_of_insertion() {
     let mut scene = Scene::new();
