@@ -167,6 +167,25 @@ def test_the_mesh_may_be_any_object() -> None:
         assert not ray.intersects_any([[0.25, 0.25, -5]], [[0, 0, 1]]).any()
 
 
+def test_a_mesh_may_have_its_vertices_later() -> None:
+    class Primitive:
+        """Mesh that makes its engine first, as the primitives of trimesh do."""
+
+        def __init__(self) -> None:
+            self.ray = RayMeshIntersector(self)
+            self.size = 1.0
+
+        @property
+        def vertices(self) -> Any:
+            return np.eye(3) * self.size
+
+        @property
+        def faces(self) -> Any:
+            return np.array([[0, 1, 2]])
+
+    assert Primitive().ray.intersects_any([[0.25, 0.25, -5]], [[0, 0, 1]]).all()
+
+
 def test_what_is_no_mesh() -> None:
     for wrong in (lambda: RayMeshIntersector(), lambda: RayMeshIntersector(cube(), mesh=cube())):
         with pytest.raises(TypeError, match="geometry: give one mesh, as geometry or as mesh"):

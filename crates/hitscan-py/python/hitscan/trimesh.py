@@ -70,9 +70,10 @@ class _Source:
     @classmethod
     def of(cls, mesh: MeshLike) -> _Source:
         """Source that a hitscan engine of the mesh already has, or a new one."""
-        # Not in the constructor: a mesh that is unpickled has its data later than its engines.
+        # Not in the constructor: a mesh that is unpickled has its data later than its engines. A property is not read: a primitive of
+        # trimesh makes its engines before it can compute its vertices.
         for name in ("vertices", "faces"):
-            if not hasattr(mesh, name):
+            if not (hasattr(type(mesh), name) or hasattr(mesh, name)):
                 raise TypeError(f"geometry: a {type(mesh).__name__} has no {name}; give a mesh with vertices and faces")
         for engine in (getattr(mesh, "ray", None), getattr(mesh, "nearest", None)):
             if isinstance(engine, RayMeshIntersector | ProximityQuery) and engine._source.mesh is mesh:
