@@ -28,6 +28,9 @@ for target in "${all[@]}"; do
     log=logs/$target
     : >"$log"
     options=(-rss_limit_mb=2048 -malloc_limit_mb=512 -timeout=20 -print_final_stats=1 -max_len="$(longest "$target")")
+    # Inputs to begin with: what was found before, the seeds of formats, and cases of other programs.
+    inputs=("corpus/$target" "cases/$target")
+    if [ -d "seeds/$target" ]; then inputs+=("seeds/$target"); fi
     if [ -f "dictionaries/$target" ]; then options+=(-dict="dictionaries/$target"); fi
     skip=${HITSCAN_FUZZ_SKIP:-}
     end=$((SECONDS + seconds)) found=0 restarts=0 executions=0 laws=()
@@ -35,7 +38,7 @@ for target in "${all[@]}"; do
         part=$(mktemp)
         HITSCAN_FUZZ_SKIP=$skip RUST_BACKTRACE=0 "$programs/$target" \
             "${options[@]}" -artifact_prefix="artifacts/$target/" -max_total_time=$((end - SECONDS)) \
-            "corpus/$target" "seeds/$target" "cases/$target" >"$part" 2>&1 && code=0 || code=$?
+            "${inputs[@]}" >"$part" 2>&1 && code=0 || code=$?
         cat "$part" >>"$log"
         units=$(sed -n 's/^stat::number_of_executed_units: *//p' "$part" | tail -1)
         executions=$((executions + ${units:-0}))
