@@ -237,7 +237,7 @@ pub trait PointQuery<V: Vector>: Shape<V> {
 
     /// The distance to the surface, negative inside a solid. Inside is where [`contains`](Shape::contains) says so, exactly; on
     /// the surface the result is 0. A distance that is too small for its bound of error to tell it from 0 is the least number
-    /// above 0, or its negative inside.
+    /// above 0, or its negative inside; so is that at a triangle without area, which no ray crosses.
     ///
     /// Half-spaces and closed meshes are solids. A surface (plane, disk, triangle, segment, open mesh) has no inside: the result
     /// is the [`distance`](Self::distance). For a scene it is the least of all objects: exact outside of all solids and inside of
