@@ -60,7 +60,7 @@ impl InputRay {
         o + d == 0.0 && target != start
     }
     /// Whether the line certainly goes through a point: the moment about it is zero, in products and differences without rounding.
-    /// `false` where a difference rounds, or a product is near the ends of the exponents.
+    /// `false` where a difference rounds, or a product is near the ends of the exponents. See docs/proofs.md, Lemma 21.
     pub(crate) fn certainly_meets(&self, point: [f64; 3]) -> bool {
         let difference = |a: [f64; 3], b: [f64; 3]| {
             let exact = |i: usize| {

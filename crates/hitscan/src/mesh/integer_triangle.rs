@@ -9,7 +9,7 @@
 //! # Bits
 //! With coordinates below `2^p`, differences are below `2^(p + 1)`, components of a normal or moment below `2^(2 p + 3)`, their scalar
 //! products with a difference below `2^(3 p + 6)`, and sums of three of these below `2^(3 p + 8)`. For `p = 64 n - 3`, all fit into
-//! `n`, `2 n` and `3 n` limbs with their signs.
+//! `n`, `2 n` and `3 n` limbs with their signs. See docs/proofs.md, Lemma 21.
 
 use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::Arithmetic;
