@@ -2,12 +2,13 @@
 //! `shapes`: time per ray of single shapes. `scene`: meshes with other shapes, a hundred thousand shapes, a million
 //! spheres, instances and moving objects, compared with Embree and parry. `meshes`: triangle meshes, compared with
 //! Embree and others. `distances`: closest points of meshes, moving spheres and overlapping volumes, compared with parry and Open3D. `growth`: meshes of a
-//! thousand to ten million triangles.
+//! thousand to ten million triangles. `doubts`: rays that rounding does not decide, beside generic ones.
 
 mod accuracy;
 mod chart;
 mod contest;
 mod distances;
+mod doubts;
 mod embree;
 mod engine;
 mod growth;
@@ -40,6 +41,7 @@ const USAGE: &str =
        hitscan-peers shapes [--seed S] [--rounds N]
        hitscan-peers scene [--quick] [--seed S] [--rounds N] [--only CASE]
        hitscan-peers distances [--quick] [--seed S] [--rounds N] [MESH...]
+       hitscan-peers doubts [--seed S] [--rounds N]
        hitscan-peers growth [--quick] [--seed S] [--rounds N] [--side PIXELS] [--most TRIANGLES] [--picture FILE]
        hitscan-peers meshes [--quick] [--seed S] [--rounds N] [--side PIXELS] [--only ENGINE] [--json FILE]
                             [--picture FILE] [MESH...]";
@@ -82,6 +84,9 @@ fn run(command: &str, words: &[String]) -> Result<Vec<String>, String> {
         "distances" => options
             .accept(&["--quick", "--seed", "--rounds"], usize::MAX)
             .and_then(|()| of_distances(&options.distances())),
+        "doubts" => options
+            .accept(&["--seed", "--rounds"], 0)
+            .and_then(|()| doubts::run(options.rounds.unwrap_or(9), options.seed.unwrap_or(1))),
         "growth" => options
             .accept(&["--quick", "--seed", "--rounds", "--side", "--most", "--picture"], 0)
             .and_then(|()| growth::run(&options.growth(None))),

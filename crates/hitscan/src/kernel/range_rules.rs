@@ -38,7 +38,6 @@ impl<T: Arithmetic> TRange<T> {
         })
     }
     /// Ends of the range: `min`, `max` and the smallest `t` of a hit.
-    #[cfg(all(feature = "std", target_arch = "x86_64"))]
     #[inline(always)]
     pub(crate) fn ends(&self) -> [T; 3] {
         [self.min, self.max, self.lowest]

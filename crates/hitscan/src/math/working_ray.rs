@@ -1,7 +1,8 @@
 //! The ray or segment as given ([`InputRay`]), and in working arithmetic ([`WorkingRay`]).
 
 use crate::math::arithmetic::{Arithmetic, outlined};
-use crate::math::frame::{Frame, SAFE_FACTOR};
+use crate::math::eft::{two_prod, two_sum};
+use crate::math::frame::{Frame, SAFE_FACTOR, TINIEST};
 use crate::math::scale::power_of_two_below;
 use crate::math::vec3::{Vec3, shrunk};
 
@@ -57,6 +58,28 @@ impl InputRay {
         let [o, d] = [origin, target].map(|[x, y, z]| x * 0.0 + y * 0.0 + z * 0.0);
         let start = if is_segment { origin } else { [0.0; 3] };
         o + d == 0.0 && target != start
+    }
+    /// Whether the line certainly goes through a point: the moment about it is zero, in products and differences without rounding.
+    /// `false` where a difference rounds, or a product is near the ends of the exponents. See docs/proofs.md, Lemma 21.
+    pub(crate) fn certainly_meets(&self, point: [f64; 3]) -> bool {
+        let difference = |a: [f64; 3], b: [f64; 3]| {
+            let exact = |i: usize| {
+                let (difference, error) = two_sum(a[i], -b[i]);
+                (error == 0.0).then_some(difference)
+            };
+            Some([exact(0)?, exact(1)?, exact(2)?])
+        };
+        let way = difference(point, self.origin);
+        let direction = if self.is_segment { difference(self.target, self.origin) } else { Some(self.target) };
+        let (Some(way), Some(direction)) = (way, direction) else { return false };
+        // A product is zero for a factor of zero alone, or else far from both ends of the exponents.
+        let product = |i: usize, j: usize| {
+            let (high, low) = two_prod(way[i], direction[j]);
+            let is_exact = if high == 0.0 { way[i] == 0.0 || direction[j] == 0.0 } else { high.abs() > TINIEST };
+            is_exact.then_some((high, low))
+        };
+        let equal = |i: usize, j: usize| product(i, j).zip(product(j, i)).is_some_and(|(a, b)| a == b);
+        equal(1, 2) && equal(2, 0) && equal(0, 1)
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn line<T: Arithmetic>(self) -> WorkingRay<T> {

@@ -2,7 +2,6 @@
 //! adaptive arithmetic tests each uncertain one.
 
 use crate::adaptive::instance::evaluate_instance;
-use crate::adaptive::stages::evaluate_adaptive;
 use crate::bvh::bvh::Bvh16;
 use crate::bvh::node::{Leaf, WIDTH};
 use crate::bvh::prepared_ray::PreparedRay;
@@ -335,7 +334,13 @@ impl<'a, R: SearchRay> QueryContext<'a, R> {
     #[cold]
     #[inline(never)]
     fn bounds(&self, slot: TriangleSlot) -> Option<(f32, f32)> {
-        let t = self.adaptive_crossing(slot)?.t.to_f64();
+        let t = self.with_level(|level| match level {
+            None => self.crossing(slot).t::<R::Scalar>(&self.query.raw()),
+            Some(level) => {
+                let at = self.crossing(slot).answer_of_instance(level, R::Scalar::PRECISION);
+                at.map(|at| at.t.to_f64())
+            }
+        })?;
         let bound = |t| HitCandidate { t, primitive: 0, at_start: false }.limit();
         Some((-round_up_f32(bound(-t)), round_up_f32(bound(t))))
     }
@@ -356,13 +361,15 @@ impl<'a, R: SearchRay> QueryContext<'a, R> {
         let order = if planes.are_the_same() {
             Ordering::Equal
         } else {
-            // The rounded `t` in `f64` decide nearly all other pairs; the rest compares the planes exactly.
-            let [s, t] = [new, old].map(|slot| self.adaptive_crossing(slot).map(|at| at.t.to_f64()));
-            s.zip(t).and_then(|(s, t)| certain_order(s, t)).unwrap_or_else(|| {
-                self.with_level(|level| match level {
-                    None => evaluate_adaptive(&planes, &self.query.raw(), R::Scalar::PRECISION, &mut Trace::default()),
-                    Some(level) => evaluate_instance(&planes, level, R::Scalar::PRECISION, &mut Trace::default()),
-                })
+            self.with_level(|level| match level {
+                None => planes.order(&self.query.raw(), R::Scalar::PRECISION),
+                // The rounded `t` in `f64` decide nearly all other pairs; the rest compares the planes exactly.
+                Some(level) => {
+                    let [s, t] = [new, old].map(|slot| self.adaptive_crossing(slot).map(|at| at.t.to_f64()));
+                    s.zip(t).and_then(|(s, t)| certain_order(s, t)).unwrap_or_else(|| {
+                        evaluate_instance(&planes, level, R::Scalar::PRECISION, &mut Trace::default())
+                    })
+                }
             })
         };
         // At equal `t` the lower id wins, so that the result does not depend on the tree.

@@ -12,6 +12,7 @@ pub(crate) mod hit_search;
 pub(crate) mod image_bounds;
 pub(crate) mod inside_rule;
 pub(crate) mod instance_triangle;
+pub(crate) mod integer_triangle;
 pub(crate) mod known_crossing;
 pub(crate) mod mesh_spans;
 pub(crate) mod overlapping_triangles;

@@ -1,7 +1,6 @@
 //! Crossings of one ray with the triangles of a mesh: with one triangle, with all, their order, and the hit of one.
 
 use crate::adaptive::instance::evaluate_instance;
-use crate::adaptive::stages::evaluate_adaptive;
 use crate::bvh::primitive_index::Accel;
 use crate::explain::Trace;
 use crate::hit::Hit;
@@ -77,7 +76,7 @@ impl<V: Vector3> TriangleSet<'_, V> {
             return Ordering::Equal;
         }
         match line.level {
-            None => evaluate_adaptive(&planes, &line.raw, V::Scalar::PRECISION, &mut Trace::default()),
+            None => planes.order(&line.raw, V::Scalar::PRECISION),
             Some(level) => evaluate_instance(&planes, level, Precision::Single, &mut Trace::default()),
         }
     }

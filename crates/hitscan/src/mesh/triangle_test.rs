@@ -3,7 +3,7 @@
 use crate::adaptive::evaluate::Wanted;
 use crate::adaptive::fallback::ExactKernel;
 use crate::adaptive::instance::{EvaluateInstance, evaluate_instance};
-use crate::adaptive::stages::{Evaluate, evaluate_adaptive, evaluate_decided, with_filter};
+use crate::adaptive::stages::{Evaluate, evaluate_adaptive, evaluate_decided, evaluate_filter, with_filter};
 use crate::explain::Trace;
 use crate::hit::{Hit, Side};
 use crate::kernel::crossing::ShapeClass;
@@ -23,6 +23,7 @@ use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::working_ray::{InputRay, WorkingRay};
 use crate::mesh::instance_triangle::crossing_in_f64;
+use crate::mesh::integer_triangle;
 use crate::queries::instance_ray::InstanceRay;
 use crate::query::Query;
 use crate::shapes::triangle::{EdgeRule, Triangle, TriangleHit, cross_triangle, known_crossing};
@@ -68,6 +69,16 @@ impl TriangleQuery {
         }
         evaluate_instance(self, level, precision, &mut Trace::default())
     }
+    /// `t` of the crossing.
+    pub(crate) fn t<S: Real>(&self, raw: &InputRay) -> Option<f64> {
+        let found = match evaluate_filter(self, || *raw) {
+            None => integer_triangle::crossing_t(self, raw),
+            // In `f64` the filter's `t` has too few digits.
+            Some(Some(_)) if S::PRECISION == Precision::Double => None,
+            Some(found) => Some(found.map(|at| at.t.to_f64())),
+        };
+        found.unwrap_or_else(|| self.answer::<S>(raw).map(|at| at.t.to_f64()))
+    }
     /// Hit of an `f32` ray that certainly crosses the triangle. All signs are known; the filter checks only the
     /// accuracy of the values and escalates where it does not suffice.
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -104,6 +115,12 @@ impl TriangleQuery {
         precision: Precision,
         trace: &mut Trace,
     ) -> Option<TriangleHit<Dd>> {
+        // Integers answer at once. An explanation shows the numbers of the stages, and numbers of all sizes need them.
+        if !trace.is_recording()
+            && let Some(found) = integer_triangle::crossing(self, raw)
+        {
+            return found;
+        }
         evaluate_adaptive(self, raw, precision, trace)
     }
     /// A line that runs in the triangle, if the query counts it: a crossing without normal and side, at the first `t` in the range.
@@ -284,6 +301,23 @@ impl TrianglePlanes {
         let [a, b] = &self.0;
         let level = |axis: usize| a.iter().chain(b).all(|corner| corner.get(axis) == a[0].get(axis));
         a.iter().all(|corner| b.contains(corner)) || level(0) || level(1) || level(2)
+    }
+}
+
+impl TrianglePlanes {
+    /// The order along a ray in the world.
+    pub(crate) fn order(&self, raw: &InputRay, precision: Precision) -> Ordering {
+        if self.meet_at_a_corner(raw) {
+            return Ordering::Equal;
+        }
+        integer_triangle::plane_order(&self.0, raw)
+            .unwrap_or_else(|| evaluate_adaptive(self, raw, precision, &mut Trace::default()))
+    }
+    /// Whether a corner that both triangles have is certainly on the line. So it is known of the triangles around a vertex that they
+    /// are met at one `t`.
+    fn meet_at_a_corner(&self, raw: &InputRay) -> bool {
+        let [a, b] = &self.0;
+        a.iter().any(|corner| b.contains(corner) && raw.certainly_meets([corner.x, corner.y, corner.z]))
     }
 }
 

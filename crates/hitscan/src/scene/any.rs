@@ -89,6 +89,10 @@ pub trait Space: Vector {
     ) -> Containment {
         Containment { is_inside: shape.contains_point(point, level), rule: InsideRule::Parity }
     }
+    /// Whether two shapes are certainly one set of points: kernels with equal numbers, or one mesh. So they have equal hits, with no
+    /// arithmetic.
+    #[doc(hidden)]
+    fn is_same(shape: &Self::Shape, other: &Self::Shape) -> bool;
     /// Whether the shape is much faster with a batch of rays than with single ones, with or without a transform: a large mesh.
     #[doc(hidden)]
     fn gains_by_streams(_shape: &Self::Shape, _is_placed: bool) -> bool {
@@ -255,7 +259,24 @@ any_shape!(
     }
 );
 
+/// Whether two shapes are kernels of one kind with equal numbers.
+macro_rules! equal_kernels {
+    ($any:ident, $a:expr, $b:expr; $($variant:ident),+) => {
+        match ($a, $b) {
+            $(($any::$variant(a), $any::$variant(b)) => a == b,)+
+            _ => false,
+        }
+    };
+}
+
 impl<V: Vector2> AnyShape2<V> {
+    /// See [`Space::is_same`].
+    fn is_same(&self, other: &Self) -> bool {
+        equal_kernels!(
+            AnyShape2, self, other;
+            Circle, HalfPlane, Line, Segment, Rectangle, OrientedRectangle, Capsule, Triangle, Polygon, Ellipse
+        )
+    }
     /// The mesh, if the shape is one: none in the plane.
     #[inline]
     fn as_mesh(&self) -> Option<&dyn Shape<V>> {
@@ -264,6 +285,16 @@ impl<V: Vector2> AnyShape2<V> {
 }
 
 impl<V: Vector3> AnyShape3<V> {
+    /// See [`Space::is_same`].
+    fn is_same(&self, other: &Self) -> bool {
+        if let (Self::Mesh(a), Self::Mesh(b)) = (self, other) {
+            return Arc::ptr_eq(a, b);
+        }
+        equal_kernels!(
+            AnyShape3, self, other;
+            Sphere, HalfSpace, Plane, Disk, Cuboid, OrientedBox, Capsule, Cylinder, Cone, Frustum, Ellipsoid, Triangle
+        )
+    }
     /// The mesh, if the shape is one.
     #[inline]
     fn as_mesh(&self) -> Option<&dyn Shape<V>> {
@@ -310,6 +341,9 @@ impl Space for glam::Vec2 {
     fn as_group(shape: &Self::Shape) -> Option<&Group<Self>> {
         shape.as_group()
     }
+    fn is_same(shape: &Self::Shape, other: &Self::Shape) -> bool {
+        shape.is_same(other)
+    }
 }
 
 impl Space for glam::DVec2 {
@@ -321,6 +355,9 @@ impl Space for glam::DVec2 {
     fn as_group(shape: &Self::Shape) -> Option<&Group<Self>> {
         shape.as_group()
     }
+    fn is_same(shape: &Self::Shape, other: &Self::Shape) -> bool {
+        shape.is_same(other)
+    }
 }
 
 impl Space for glam::Vec3 {
@@ -331,6 +368,9 @@ impl Space for glam::Vec3 {
     }
     fn as_group(shape: &Self::Shape) -> Option<&Group<Self>> {
         shape.as_group()
+    }
+    fn is_same(shape: &Self::Shape, other: &Self::Shape) -> bool {
+        shape.is_same(other)
     }
     fn contains_by(
         shape: &Self::Shape,
@@ -353,6 +393,9 @@ impl Space for glam::DVec3 {
     }
     fn as_group(shape: &Self::Shape) -> Option<&Group<Self>> {
         shape.as_group()
+    }
+    fn is_same(shape: &Self::Shape, other: &Self::Shape) -> bool {
+        shape.is_same(other)
     }
     fn contains_by(
         shape: &Self::Shape,

@@ -86,8 +86,11 @@ fn beats<V: Space>(
         return is_earlier;
     }
     // Two rounded `t` whose error bounds overlap are computed again in exact arithmetic, so that rounding chooses no
-    // winner.
+    // winner. Objects that coincide need none.
     let order = certain_order(new.1.t, old.1.t).unwrap_or_else(|| {
+        if new.0.has_results_of(old.0) {
+            return Ordering::Equal;
+        }
         with_precision(COMPARISON_PRECISION, || {
             let t = |(placed, found): &ObjectCandidate<'_, V>| {
                 placed.object.instance.0.exact_first(line, &placed.own_query(query), found)
@@ -96,4 +99,59 @@ fn beats<V: Space>(
         })
     });
     if order.is_eq() { is_earlier } else { order.is_lt() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::object::Object;
+    use crate::scene::scene::Scene;
+    use crate::{Faces, Inside, RayCast, Sphere, Transform, TriangleMesh};
+    use alloc::sync::Arc;
+    use alloc::vec;
+    use alloc::vec::Vec;
+    use glam::DVec3;
+
+    /// Objects coincide if shape, transform and rules are equal; names, layers and triggers do not matter. Copies of a mesh do not
+    /// count as equal, because nobody compares their triangles.
+    #[test]
+    fn objects_that_coincide() {
+        let ball = |radius: f64| Object::<DVec3>::new(Sphere::new(DVec3::ONE, radius).unwrap());
+        let far = Transform::from_translation(DVec3::X).unwrap();
+        let corners = vec![DVec3::ZERO, DVec3::X, DVec3::Y];
+        let mesh = Arc::new(TriangleMesh::new(corners, vec![[0, 1, 2]]).unwrap());
+        let objects = [
+            ball(1.0),
+            ball(1.0).named("second").on_layers(2).as_trigger(),
+            ball(2.0),
+            ball(1.0).with_transform(far),
+            ball(1.0).with_transform(far),
+            ball(1.0).with_faces(Faces::Front),
+            ball(1.0).with_inside(Inside::Hollow),
+            Object::new(Arc::clone(&mesh)),
+            Object::new(mesh),
+        ];
+        let placed: Vec<_> =
+            (0..).zip(objects).map(|(order, object)| PlacedObject { object, id: id(), order }).collect();
+        let mut equal = vec![];
+        for (i, a) in placed.iter().enumerate() {
+            let later = placed.iter().enumerate().skip(i + 1);
+            equal.extend(later.filter(|(_, b)| a.has_results_of(b)).map(|(j, _)| (i, j)));
+        }
+        assert_eq!(equal, [(0, 1), (3, 4), (7, 8)]);
+    }
+
+    fn id() -> crate::ObjectId {
+        let mut scene = Scene::<DVec3>::new();
+        scene.insert(Object::new(Sphere::new(DVec3::ZERO, 1.0).unwrap())).unwrap()
+    }
+
+    /// Of objects that coincide, the first one is hit, wherever they stand in the tree.
+    #[test]
+    fn the_first_of_objects_that_coincide_is_hit() {
+        let mut scene = Scene::new();
+        let ids = [0; 40].map(|_| scene.insert(Object::new(Sphere::new(DVec3::ZERO, 1.0).unwrap())).unwrap());
+        let hit = scene.cast_ray(&crate::Ray::new(DVec3::X * 3.0, -DVec3::X), ..).unwrap();
+        assert_eq!((hit.t, hit.object), (2.0, Some(ids[0])));
+    }
 }

@@ -44,6 +44,12 @@ impl<V: Space> PlacedObject<V> {
         bounds_of(&self.object.instance.0.aabb())
     }
 
+    /// Whether a ray certainly has the same results at two objects: they are one set of points with the same rules.
+    pub(crate) fn has_results_of(&self, other: &Self) -> bool {
+        let (a, b) = (&self.object, &other.object);
+        (a.faces, a.inside) == (b.faces, b.inside) && a.instance.0.is_same(&b.instance.0)
+    }
+
     /// The query with the object's own rules.
     pub(crate) fn own_query(&self, query: &Query<V::Scalar>) -> Query<V::Scalar> {
         self.object.own_query(query)

@@ -97,6 +97,11 @@ impl<V: Space> TransformedShape<V> {
         self.placement.as_ref().map(|placement| &placement.transform)
     }
 
+    /// Whether two shapes are certainly one set of points: see [`Space::is_same`].
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.transform() == other.transform() && V::is_same(&self.shape, &other.shape)
+    }
+
     /// Calls `query` with the instance stack above the shape, for a point: one more level than above the instance.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn place_point<R>(

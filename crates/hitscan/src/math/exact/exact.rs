@@ -3,7 +3,7 @@
 //! A finite number is a sign and a row of 64-bit limbs, lowest first, with an exponent counted in whole limbs:
 //! `sign * (limbs[0] + limbs[1] * 2^64 + ...) * 2^(64 * exponent)`. A radix point at whole limbs lets sums run
 //! without shifting. The first and the last limb of the row are nonzero, so each number has one representation. The
-//! number itself stores a row of one or two limbs, as every `f64` has; the [`arena`] of the thread stores a longer one.
+//! number itself stores a short row, as every `f64` has, and their products; the [`arena`] of the thread stores a longer one.
 //!
 //! **Sums, differences, products**, products with powers of two, and comparisons of their results are exact, whatever
 //! their length.
@@ -31,9 +31,8 @@
 use super::arena;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::eft::sqrt;
-use crate::math::exact::arena::PrecisionBudget;
-use crate::math::exact::limbs::Limbs;
-use crate::math::exact::quotient::quotient;
+use crate::math::exact::limbs::{Limbs, SHORT};
+use crate::math::exact::quotient::{Row, quotient};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::fmt;
@@ -61,6 +60,27 @@ pub(crate) const EXACT: i64 = i64::MIN / 4;
 /// Error bound of a sum of two numbers with this bound.
 fn after(error: i64) -> i64 {
     if error < EXACT / 2 { EXACT } else { error + 1 }
+}
+
+/// A row of two limbs in place.
+const fn short([low, high]: [u64; 2]) -> [u64; SHORT] {
+    let mut row = [0; SHORT];
+    (row[0], row[1]) = (low, high);
+    row
+}
+
+/// Adds the product of two rows to a row of zeros that is as long as both.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn multiply(a: &[u64], b: &[u64], product: &mut [u64]) {
+    for (i, &x) in a.iter().enumerate() {
+        let mut carry = 0;
+        for (limb, &y) in product[i..].iter_mut().zip(b) {
+            // At most (2^64 - 1)^2 + 2 (2^64 - 1) = 2^128 - 1.
+            let sum = u128::from(x) * u128::from(y) + u128::from(*limb) + u128::from(carry);
+            (*limb, carry) = (sum as u64, (sum >> 64) as u64);
+        }
+        product[i + b.len()] = carry;
+    }
 }
 
 impl Exact {
@@ -96,10 +116,11 @@ impl Exact {
             return Self { error, ..Self::ZERO };
         };
         let len = high + 1 - low;
-        let row = if len <= 2 {
-            let short = Limbs::Short([tail[low], if len == 2 { tail[high] } else { 0 }]);
+        let row = if len <= SHORT {
+            let mut short = [0; SHORT];
+            short[..len].copy_from_slice(&tail[low..=high]);
             limbs.truncate(start);
-            short
+            Limbs::Short(short)
         } else {
             limbs.truncate(start + high + 1);
             Limbs::Long(start + low)
@@ -107,15 +128,102 @@ impl Exact {
         Self { sign, exponent: exponent + low as i64, len, row, error }
     }
 
+    /// Builds a number from limbs in place, whose lowest one has this exponent.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn from_short(limbs: [u64; SHORT], exponent: i64, sign: f64, error: i64) -> Self {
+        // The first and the last limb of a row are not zero.
+        let (mut low, mut len) = (0, SHORT);
+        while len > 0 && limbs[len - 1] == 0 {
+            len -= 1;
+        }
+        if len == 0 {
+            return Self { error, ..Self::ZERO };
+        }
+        if limbs[0] != 0 {
+            return Self { sign, exponent, len, row: Limbs::Short(limbs), error };
+        }
+        while limbs[low] == 0 {
+            low += 1;
+        }
+        let mut row = [0; SHORT];
+        row[..len - low].copy_from_slice(&limbs[low..len]);
+        Self { sign, exponent: exponent + low as i64, len: len - low, row: Limbs::Short(row), error }
+    }
+
+    /// The sum, if it and its terms have short rows: see [`plus`](Self::plus).
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn plus_short(&self, other: &Self, sign: f64, error: i64) -> Option<Self> {
+        let (Limbs::Short(a), Limbs::Short(b)) = (&self.row, &other.row) else { return None };
+        let bottom = self.exponent.min(other.exponent);
+        // One limb is for the carry.
+        let top = self.top().max(other.top());
+        if top - bottom >= SHORT as i64 {
+            return None;
+        }
+        let (at, len) = ((other.exponent - bottom) as usize, (top - bottom) as usize + 1);
+        let mut sum = [0; SHORT];
+        sum[(self.exponent - bottom) as usize..][..self.len].copy_from_slice(&a[..self.len]);
+        let mut carry = false;
+        let step = |x: u64, y: u64, carry: bool| {
+            let ((part, first), is_sum) =
+                if self.sign == sign { (x.overflowing_add(y), true) } else { (x.overflowing_sub(y), false) };
+            let (all, second) =
+                if is_sum { part.overflowing_add(carry.into()) } else { part.overflowing_sub(carry.into()) };
+            (all, first | second)
+        };
+        for (i, limb) in sum[at..len].iter_mut().enumerate() {
+            let y = if i < other.len { b[i] } else { 0 };
+            (*limb, carry) = step(*limb, y, carry);
+        }
+        // A difference below zero is negated.
+        let mut result_sign = self.sign;
+        if carry {
+            result_sign = -result_sign;
+            let mut carry = true;
+            for limb in &mut sum[..len] {
+                (*limb, carry) = (!*limb).overflowing_add(carry.into());
+            }
+        }
+        Some(Self::from_short(sum, bottom, result_sign, error))
+    }
+
+    /// The product, if it has a short row: see [`times`](Self::times).
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn times_short(&self, other: &Self, sign: f64, error: i64) -> Option<Self> {
+        let (Limbs::Short(a), Limbs::Short(b)) = (&self.row, &other.row) else { return None };
+        if self.len + other.len > SHORT {
+            return None;
+        }
+        let mut product = [0; SHORT];
+        multiply(&a[..self.len], &b[..other.len], &mut product);
+        Some(Self::from_short(product, self.exponent + other.exponent, sign, error))
+    }
+
     /// Bit length: the absolute value is below `2^bits`, and not below half of that.
     pub(crate) fn bits(&self, limbs: &[u64]) -> i64 {
         64 * self.top() - self.digits(limbs).last().map_or(0, |limb| i64::from(limb.leading_zeros()))
+    }
+
+    /// [`bits`](Self::bits) of a number outside of the arena.
+    pub(crate) fn bit_length(&self) -> i64 {
+        match self.row {
+            Limbs::Short(_) => self.bits(&[]),
+            Limbs::Long(_) => arena::with(|arena| self.bits(&arena.limbs)),
+        }
     }
 
     pub(crate) fn cmp_magnitude(&self, other: &Self, limbs: &[u64]) -> Ordering {
         // The lowest limbs are nonzero, so if one row is a prefix of the other, the longer one is larger.
         let digits = || self.digits(limbs).iter().rev().cmp(other.digits(limbs).iter().rev());
         self.top().cmp(&other.top()).then_with(digits)
+    }
+
+    /// [`cmp_magnitude`](Self::cmp_magnitude) of numbers outside of the arena.
+    pub(crate) fn order_of_magnitude(&self, other: &Self) -> Ordering {
+        match (&self.row, &other.row) {
+            (Limbs::Short(_), Limbs::Short(_)) => self.cmp_magnitude(other, &[]),
+            _ => arena::with(|arena| self.cmp_magnitude(other, &arena.limbs)),
+        }
     }
 
     /// `self + other`, with `sign` as the sign of `other`.
@@ -131,8 +239,11 @@ impl Exact {
         if self.sign == 0.0 {
             return Self { sign, error, ..*other };
         }
+        self.note(other);
+        if let Some(sum) = self.plus_short(other, sign, error) {
+            return sum;
+        }
         arena::with(|arena| {
-            self.note(other, &mut arena.budget);
             let limbs = &mut arena.limbs;
             let (large, small, large_sign) =
                 if self.cmp_magnitude(other, limbs).is_lt() { (other, self, sign) } else { (self, other, self.sign) };
@@ -162,32 +273,33 @@ impl Exact {
         if !sign.is_finite() {
             return Self::from_f64(sign);
         }
+        self.note(other);
+        let error = if self.is_exact() && other.is_exact() {
+            EXACT
+        } else {
+            let [a, b] = [self, other].map(|x| x.bit_length());
+            after((self.error + b).max(other.error + a))
+        };
+        if let Some(product) = self.times_short(other, sign, error) {
+            return product;
+        }
         arena::with(|arena| {
-            self.note(other, &mut arena.budget);
             let limbs = &mut arena.limbs;
-            let error = after((self.error + other.bits(limbs)).max(other.error + self.bits(limbs)));
             let start = limbs.len();
             limbs.resize(start + self.len + other.len, 0);
             let (old, product) = limbs.split_at_mut(start);
-            for (i, &x) in self.digits(old).iter().enumerate() {
-                let mut carry = 0;
-                for (limb, &y) in product[i..].iter_mut().zip(other.digits(old)) {
-                    // At most (2^64 - 1)^2 + 2 (2^64 - 1) = 2^128 - 1.
-                    let sum = u128::from(x) * u128::from(y) + u128::from(*limb) + u128::from(carry);
-                    (*limb, carry) = (sum as u64, (sum >> 64) as u64);
-                }
-                product[i + other.len] = carry;
-            }
+            multiply(self.digits(old), other.digits(old), product);
             Self::from_tail(limbs, start, self.exponent + other.exponent, sign, error)
         })
     }
 
     /// The two highest limbs as an integer, and its exponent in limbs. A sticky last bit stands for all lower limbs.
     fn leading(&self) -> (u128, i64) {
-        let (high, low) = arena::with(|arena| {
-            let digits = self.digits(&arena.limbs);
-            (digits[self.len - 1], if self.len > 1 { digits[self.len - 2] } else { 0 })
-        });
+        let highest = |digits: &[u64]| (digits[self.len - 1], if self.len > 1 { digits[self.len - 2] } else { 0 });
+        let (high, low) = match &self.row {
+            Limbs::Short(digits) => highest(digits),
+            Limbs::Long(_) => arena::with(|arena| highest(self.digits(&arena.limbs))),
+        };
         let sticky = u128::from(self.len > 2);
         (u128::from(high) << 64 | u128::from(low) | sticky, self.top() - 2)
     }
@@ -214,9 +326,10 @@ impl Exact {
     }
 
     /// Records an exact operand that is combined with a rounded one: the bound for comparisons depends on its length.
-    fn note(&self, other: &Self, budget: &mut PrecisionBudget) {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn note(&self, other: &Self) {
         if self.is_exact() != other.is_exact() {
-            budget.note(if self.is_exact() { self.len } else { other.len });
+            arena::with(|arena| arena.budget.note(if self.is_exact() { self.len } else { other.len }));
         }
     }
 
@@ -226,7 +339,7 @@ impl Exact {
         arena::with(|arena| {
             let limbs = &mut arena.limbs;
             let budget = self.exponent - other.exponent - grid;
-            let mut numerator = alloc::vec![0; usize::try_from(budget).unwrap_or(0)];
+            let mut numerator = Row::from_elem(0, usize::try_from(budget).unwrap_or(0));
             let (skipped, kept) = self.digits(limbs).split_at(usize::try_from(-budget).unwrap_or(0).min(self.len));
             numerator.extend_from_slice(kept);
             let (digits, no_rest) = quotient(&numerator, other.digits(limbs));
@@ -239,7 +352,7 @@ impl Exact {
 
     /// Rounds to the nearest multiple of the limb at `grid`.
     fn rounded(self, grid: i64) -> Self {
-        let half = Self { sign: self.sign, exponent: grid - 1, row: Limbs::Short([1 << 63, 0]), ..Self::ONE };
+        let half = Self { sign: self.sign, exponent: grid - 1, row: Limbs::Short(short([1 << 63, 0])), ..Self::ONE };
         (self + half).quotient_at(&Self::ONE, grid).0
     }
 }
@@ -256,8 +369,8 @@ impl Arithmetic for Exact {
     fn value_threshold() -> f64 {
         0.0
     }
-    const ZERO: Self = Self { sign: 0.0, exponent: 0, len: 0, row: Limbs::Short([0; 2]), error: EXACT };
-    const ONE: Self = Self { sign: 1.0, exponent: 0, len: 1, row: Limbs::Short([1, 0]), error: EXACT };
+    const ZERO: Self = Self { sign: 0.0, exponent: 0, len: 0, row: Limbs::Short([0; SHORT]), error: EXACT };
+    const ONE: Self = Self { sign: 1.0, exponent: 0, len: 1, row: Limbs::Short(short([1, 0])), error: EXACT };
 
     #[inline(never)]
     fn parts(self) -> (f64, f64) {
@@ -287,7 +400,7 @@ impl Arithmetic for Exact {
             (0, high) => (place + 1, 1, [high, 0]),
             both => (place, 2, both.into()),
         };
-        Self { sign: 1_f64.copysign(x), exponent, len, row: Limbs::Short(row), error: EXACT }
+        Self { sign: 1_f64.copysign(x), exponent, len, row: Limbs::Short(short(row)), error: EXACT }
     }
 
     /// Rounds to nearest, ties to even, also among subnormal numbers; overflows to infinity.
@@ -321,7 +434,7 @@ impl Arithmetic for Exact {
         let half = place.div_euclid(2);
         let mut root = Self::from_f64(sqrt(if place % 2 == 0 { head } else { head * TWO_64 }));
         root.exponent += half;
-        let error = after(self.error - arena::with(|arena| self.bits(&arena.limbs)).div_euclid(2));
+        let error = after(self.error - self.bit_length().div_euclid(2));
         let grid = (half - Self::wanted(&[&self])).max(error.div_euclid(64));
         // Each step of Heron's rule doubles the digits: an error of 2^e at the exponent `half`, where the root is
         // above 2^63, becomes 2^(2 e - 64): from 2^11 it goes to 2^-42, 2^-148, 2^-360 ... The iteration computes one
@@ -350,7 +463,7 @@ impl Arithmetic for Exact {
     #[inline(never)]
     fn normalize_exponent(v: [Self; 3]) -> [Self; 3] {
         // Also scales numbers beyond the range of f64.
-        let bits = arena::with(|arena| v.iter().filter(|c| c.len > 0).map(|c| c.bits(&arena.limbs)).max()).unwrap_or(0);
+        let bits = v.iter().filter(|c| c.len > 0).map(Self::bit_length).max().unwrap_or(0);
         let limbs = bits.div_euclid(64);
         let factor = f64::from_bits(((1023 + 1 - bits.rem_euclid(64)) as u64) << 52);
         v.map(|c| {
@@ -375,7 +488,7 @@ impl Div for Exact {
         if other.sign == 0.0 || !(self.sign.is_finite() && other.sign.is_finite()) {
             return Self::from_f64(if other.sign == 0.0 { f64::NAN } else { self.sign / other.sign });
         }
-        let [a, b] = [self, other].map(|x| arena::with(|arena| x.bits(&arena.limbs)));
+        let [a, b] = [self, other].map(|x| x.bit_length());
         let error = after((self.error - b + 1).max(other.error + a - 2 * b + 2));
         // Digits below the errors of the operands carry no information.
         let grid = (self.top() - other.top() - Self::wanted(&[&self, &other])).max(error.div_euclid(64));

@@ -2,6 +2,7 @@
 
 pub(crate) mod arena;
 pub(crate) mod exact;
+pub(crate) mod integer;
 pub(crate) mod limbs;
 mod order;
 mod quotient;

@@ -10,7 +10,7 @@ impl Exact {
     #[inline(never)]
     pub(crate) fn cmp_rounded(self, other: Self) -> Ordering {
         let gap = self - other;
-        let equal = gap.sign == 0.0 || arena::with(|arena| gap.bits(&arena.limbs)) <= gap.error;
+        let equal = gap.sign == 0.0 || gap.bit_length() <= gap.error;
         if equal {
             if !gap.is_exact() {
                 arena::with(|arena| arena.budget.undecided());
@@ -30,7 +30,7 @@ impl Exact {
         match self.sign.partial_cmp(&other.sign) {
             // Infinities and zero have no limbs and compare equal here.
             Some(Ordering::Equal) => {
-                let order = arena::with(|arena| self.cmp_magnitude(&other, &arena.limbs));
+                let order = self.order_of_magnitude(&other);
                 Some(if self.sign > 0.0 { order } else { order.reverse() })
             }
             decided => decided,
