@@ -19,17 +19,24 @@ use crate::math::frame::TINIEST;
 use crate::math::rounding::power;
 use crate::math::vec3::Vec3;
 use crate::math::working_ray::InputRay;
-use crate::mesh::triangle_test::TriangleQuery;
+use crate::query::Query;
 use crate::shapes::triangle::{EdgeRule, TriangleHit};
 use core::cmp::Ordering;
 
 /// Bits of a coordinate of one and of two limbs.
 const BITS: [i32; 2] = [61, 125];
 
+/// A triangle as it is tested: its corners, the query, and the rule for edges.
+pub(crate) struct TestedTriangle<'a> {
+    pub(crate) corners: [Vec3<f64>; 3],
+    pub(crate) query: &'a Query<f64>,
+    pub(crate) rule: EdgeRule,
+}
+
 /// Crossing of a ray with a triangle, with 100 bits in each number, and its decisions exact. `None` where the exponents of the numbers
 /// differ too much, and for a line that runs in a triangle, if the query counts that.
 #[inline(never)]
-pub(crate) fn crossing(of: &TriangleQuery, ray: &InputRay) -> Option<Option<TriangleHit<Dd>>> {
+pub(crate) fn crossing(of: &TestedTriangle<'_>, ray: &InputRay) -> Option<Option<TriangleHit<Dd>>> {
     let units = Units::of(ray, &[of.corners])?;
     match units.limbs() {
         1 => decided::<1, 2, 3, 4>(of, ray, &units)?.map_or(Some(None), |at| Some(Some(at.hit()?))),
@@ -39,7 +46,7 @@ pub(crate) fn crossing(of: &TriangleQuery, ray: &InputRay) -> Option<Option<Tria
 
 /// `t` of the [`crossing`].
 #[inline(never)]
-pub(crate) fn crossing_t(of: &TriangleQuery, ray: &InputRay) -> Option<Option<f64>> {
+pub(crate) fn crossing_t(of: &TestedTriangle<'_>, ray: &InputRay) -> Option<Option<f64>> {
     let units = Units::of(ray, &[of.corners])?;
     let t = match units.limbs() {
         1 => decided::<1, 2, 3, 4>(of, ray, &units)?.map(|at| at.t),
@@ -185,7 +192,7 @@ impl<const A: usize> Local<A> {
 }
 
 /// A crossing whose decisions are made: its numbers as numerators over the slope.
-struct Crossing<const B: usize, const C: usize> {
+struct DecidedCrossing<const B: usize, const C: usize> {
     t: Dd,
     is_front: bool,
     normal: Vector<B>,
@@ -194,7 +201,7 @@ struct Crossing<const B: usize, const C: usize> {
     weights: [Integer<C>; 2],
 }
 
-impl<const B: usize, const C: usize> Crossing<B, C> {
+impl<const B: usize, const C: usize> DecidedCrossing<B, C> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn hit(&self) -> Option<TriangleHit<Dd>> {
         let Self { t, is_front, normal: [x, y, z], slope, weights } = self;
@@ -216,10 +223,10 @@ impl<const B: usize, const C: usize> Crossing<B, C> {
 /// Decides whether a ray crosses a triangle within the range of the query.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn decided<const A: usize, const B: usize, const C: usize, const D: usize>(
-    of: &TriangleQuery,
+    of: &TestedTriangle<'_>,
     ray: &InputRay,
     units: &Units,
-) -> Option<Option<Crossing<B, C>>> {
+) -> Option<Option<DecidedCrossing<B, C>>> {
     let Local { origin, direction, edges: [e, f] } = Local::<A>::new(ray, of.corners, units);
     let normal: Vector<B> = cross(&e, &f);
     let slope: Integer<C> = dot(&normal, &direction);
@@ -252,14 +259,14 @@ fn decided<const A: usize, const B: usize, const C: usize, const D: usize>(
     let t = Quotient::<C> { numerator: height, denominator: slope, exponent: units.points - units.direction };
     let rounded = t.rounded()?;
     // The range of `t` as `f64` numbers, which are exact.
-    let range = TRange::new(&ray.line::<f64>(), &of.query);
+    let range = TRange::new(&ray.line::<f64>(), of.query);
     let [_, max, lowest] = range.ends();
     let is_within = t.order::<D>(rounded, lowest)?.is_ge() && t.order::<D>(rounded, max)?.is_le();
     if !is_within {
         return Some(None);
     }
     let [_, u, v] = weights;
-    Some(Some(Crossing { t: rounded, is_front, normal, slope, weights: [u, v] }))
+    Some(Some(DecidedCrossing { t: rounded, is_front, normal, slope, weights: [u, v] }))
 }
 
 /// Whether a directed edge that a line meets exactly belongs to the triangle on its left: see
@@ -342,9 +349,13 @@ mod tests {
     use crate::adaptive::stages::evaluate_adaptive;
     use crate::explain::Trace;
     use crate::math::real::Precision;
-    use crate::mesh::triangle_test::TrianglePlanes;
+    use crate::mesh::triangle_test::{TrianglePlanes, TriangleQuery};
     use crate::query::{Faces, Query};
     use test_support::random::Lcg;
+
+    fn tested(of: &TriangleQuery) -> TestedTriangle<'_> {
+        TestedTriangle { corners: of.corners, query: &of.query, rule: of.rule }
+    }
 
     /// Corners and rays on a grid of a few numbers, so that rays meet corners and edges, run in planes, and reach a triangle where the
     /// range ends. The grid is coarse, fine, far from the origin, wide, or has no common units.
@@ -392,8 +403,8 @@ mod tests {
                 continue;
             }
             let exactly = evaluate_adaptive(&of, &ray, Precision::Double, &mut Trace::default());
-            let Some(found) = crossing(&of, &ray) else { continue };
-            assert_eq!(crossing_t(&of, &ray), Some(found.map(|at| at.t.to_f64())));
+            let Some(found) = crossing(&tested(&of), &ray) else { continue };
+            assert_eq!(crossing_t(&tested(&of), &ray), Some(found.map(|at| at.t.to_f64())));
             assert_eq!(found.is_some(), exactly.is_some(), "{ray:?} {planes:?} {query:?} {rule:?}");
             let Some((found, exactly)) = found.zip(exactly) else { continue };
             crossings += 1;
@@ -432,12 +443,12 @@ mod tests {
         let corners = [Vec3::new(0.0, 0.0, 1.0), Vec3::new(1.0, 0.0, 1.0), Vec3::new(0.0, 1.0, 1.0)];
         let of = |corners| TriangleQuery { corners, query: Query::line(), rule: EdgeRule::Closed };
         let ray = |x: f64| InputRay { target: [0.0, 0.0, 1.0], ..InputRay::point([x, 0.25, 0.0]) };
-        assert!(crossing(&of(corners), &ray(0.25)).is_some_and(|found| found.is_some()));
-        assert!(crossing(&of(corners), &ray(power(-120))).is_some_and(|found| found.is_some()));
+        assert!(crossing(&tested(&of(corners)), &ray(0.25)).is_some_and(|found| found.is_some()));
+        assert!(crossing(&tested(&of(corners)), &ray(power(-120))).is_some_and(|found| found.is_some()));
         for x in [f64::NAN, f64::INFINITY, power(-126), f64::MAX, f64::from_bits(1)] {
-            assert!(crossing(&of(corners), &ray(x)).is_none(), "{x}");
+            assert!(crossing(&tested(&of(corners)), &ray(x)).is_none(), "{x}");
             let [_, b, c] = corners;
-            assert!(crossing(&of([Vec3::new(x, 0.0, 1.0), b, c]), &ray(0.25)).is_none(), "{x}");
+            assert!(crossing(&tested(&of([Vec3::new(x, 0.0, 1.0), b, c])), &ray(0.25)).is_none(), "{x}");
         }
     }
 }

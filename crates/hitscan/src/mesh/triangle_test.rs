@@ -72,7 +72,7 @@ impl TriangleQuery {
     /// `t` of the crossing.
     pub(crate) fn t<S: Real>(&self, raw: &InputRay) -> Option<f64> {
         let found = match evaluate_filter(self, || *raw) {
-            None => integer_triangle::crossing_t(self, raw),
+            None => integer_triangle::crossing_t(&self.tested(), raw),
             // In `f64` the filter's `t` has too few digits.
             Some(Some(_)) if S::PRECISION == Precision::Double => None,
             Some(found) => Some(found.map(|at| at.t.to_f64())),
@@ -117,7 +117,7 @@ impl TriangleQuery {
     ) -> Option<TriangleHit<Dd>> {
         // Integers answer at once. An explanation shows the numbers of the stages, and numbers of all sizes need them.
         if !trace.is_recording()
-            && let Some(found) = integer_triangle::crossing(self, raw)
+            && let Some(found) = integer_triangle::crossing(&self.tested(), raw)
         {
             return found;
         }
@@ -138,6 +138,10 @@ impl TriangleQuery {
         let t = first(&enter, |_| exit, ShapeClass::Solid, &range, &query, observer)?.t();
         let zero = Vec3::new(T::ZERO, T::ZERO, T::ZERO);
         Some(TriangleHit { t, facing: T::ZERO, normal: zero, uv: [T::ZERO; 2] }.convert())
+    }
+
+    fn tested(&self) -> integer_triangle::TestedTriangle<'_> {
+        integer_triangle::TestedTriangle { corners: self.corners, query: &self.query, rule: self.rule }
     }
 
     fn surface(&self) -> FlatShape {
