@@ -57,4 +57,5 @@ mod user_shapes;
 mod volume_cast;
 mod winding;
 mod winding_scene;
+mod without_triggers;
 mod zeros;
