@@ -4,6 +4,7 @@ use crate::aabb::Aabb;
 use crate::adaptive::flat_shapes::facing;
 use crate::closest_point::NotMeasured;
 use crate::convex::convex_shape::ConvexShape;
+use crate::convex::surface_normal::NormalSide;
 use crate::distance::projection::projection_of_image;
 use crate::kernel::flat_shape::FlatShape;
 use crate::kernel::kernel::Kernel;
@@ -22,9 +23,12 @@ use crate::queries::shape::Shape;
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::{Faces, Inside, Query};
 use crate::sweep::advance::{Advance, MeasuredShape, advance, image_of_bounds, interval_of, tolerance};
+use crate::sweep::approach::counts;
 use crate::sweep::contact::{center_at, sweep_candidate};
 use crate::sweep::contact_time::{Contact, first_contact};
-use crate::sweep_hit::SweepResult;
+use crate::sweep::face_normal::face_normal;
+use crate::sweep_hit::{SweepCandidate, SweepHit, SweepResult};
+use core::cmp::Ordering;
 
 /// A shape that a volume moves towards. The sweep is compiled once for each vector type, these methods for each shape.
 pub(crate) trait SweepTarget<V: Vector> {
@@ -102,7 +106,8 @@ pub(crate) fn sweep_shape<V: Vector>(
         SweptVolume::Sphere(radius) => sweep.sphere(radius)?,
         SweptVolume::Convex(volume) => sweep.convex(volume)?,
     };
-    Ok(found.filter(|found| query.inside_mode() == Inside::Solid || found.hit.depth.is_none()))
+    let found = found.filter(|found| counts(query, &found.hit, ray.world));
+    Ok(found.map(|found| SweepCandidate { hit: sweep.with_face_normal(found.hit), ..found }))
 }
 
 /// A sweep towards one shape.
@@ -116,6 +121,27 @@ struct ShapeSweep<'a, V: Vector> {
 }
 
 impl<V: Vector> ShapeSweep<'_, V> {
+    /// The contact with the normal of the face, if the shape is flat or a half-space.
+    fn with_face_normal(&self, hit: SweepHit<V>) -> SweepHit<V> {
+        let Self { shape, ray, map, .. } = self;
+        let surface = shape.plain_surface();
+        if surface.is_none() && !matches!(shape.plain_shape(), ConvexShape::HalfSpace { .. }) {
+            return hit;
+        }
+        let point = hit.point.widen::<Working<V>>();
+        let face_normal = match shape.plain_shape().surface_normal(point, map.as_ref(), V::DIM) {
+            // The volume is in front of a half-space.
+            Some(NormalSide::Outward(front)) => front.direction().map(V::narrow::<f64>),
+            Some(NormalSide::Either(front)) => {
+                // Whether the volume comes from the front, decided exactly.
+                let facing = || surface.map_or(Ordering::Equal, |surface| facing(&surface, &ray.raw, ray.level));
+                face_normal(front, &hit, ray.world, &facing)
+            }
+            None => None,
+        };
+        SweepHit { face_normal, ..hit }
+    }
+
     /// Bounds of the image of the shape.
     fn bounds(&self) -> [[f64; 3]; 2] {
         image_of_bounds(&self.shape.bounding_box(), self.map.as_ref())

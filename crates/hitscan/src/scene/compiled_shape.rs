@@ -20,7 +20,7 @@ use crate::scene::filtered_scene::FilteredScene;
 use crate::scene::instance::Instance;
 use crate::scene::object_filter::ObjectFilter;
 use crate::scene::scene::Scene;
-use crate::sweep_hit::SweepResult;
+use crate::sweep_hit::{SweepResult, SweepResults};
 use core::ops::ControlFlow;
 
 /// Forwards queries to those that this crate compiled.
@@ -56,6 +56,7 @@ macro_rules! compiled_shape {
                 fn contains_point(point: V, level: Option<&InstanceLevel<'_>>) -> bool;
                 fn project_point(point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V>;
                 fn sweep(ray: &InstanceRay<'_, V>, swept: SweptVolume<'_, V>, query: &Query<V::Scalar>, limit: f64) -> SweepResult<V>;
+                fn sweep_each(ray: &InstanceRay<'_, V>, swept: SweptVolume<'_, V>, query: &Query<V::Scalar>) -> SweepResults<V>;
                 fn project_primitives(point: V, level: Option<&InstanceLevel<'_>>, limit: f64, out: &mut OnPrimitive<'_, V>);
                 fn insertion_order(object: ObjectId) -> u64;
                 fn visit_overlaps(
