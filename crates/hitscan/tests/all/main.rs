@@ -57,6 +57,7 @@ mod units;
 mod untidy_meshes;
 mod user_shapes;
 mod volume_cast;
+mod volumes;
 mod winding;
 mod winding_scene;
 mod without_triggers;
