@@ -90,7 +90,7 @@ impl<V: Vector, S: Shape<V> + ?Sized> ExplainedSweep<'_, V, S> {
 
 /// The numbers of a contact.
 fn add_numbers<V: Vector>(explanation: &mut Explanation, hit: &SweepHit<V>, ray: &InstanceRay<'_, V>) {
-    const AXES: [[&str; 3]; 4] = [
+    const VECTOR_COMPONENTS: [[&str; 3]; 4] = [
         ["center x", "center y", "center z"],
         ["contact x", "contact y", "contact z"],
         ["normal x", "normal y", "normal z"],
@@ -101,7 +101,7 @@ fn add_numbers<V: Vector>(explanation: &mut Explanation, hit: &SweepHit<V>, ray:
     number("distance of the center", hit.distance);
     hit.depth.into_iter().for_each(|depth| number("depth", depth));
     let vectors = [Some(hit.center), Some(hit.point), Some(hit.normal), hit.face_normal];
-    for (names, vector) in AXES.into_iter().zip(vectors) {
+    for (names, vector) in VECTOR_COMPONENTS.into_iter().zip(vectors) {
         let components = vector.into_iter().flat_map(V::to_xyz).take(V::DIM);
         names.into_iter().zip(components).for_each(|(name, component)| number(name, component));
     }
