@@ -4,7 +4,7 @@ use crate::support::{Draw, Rng, Sample, World};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     Approach, Capsule, Cuboid, Faces, Group, HalfSpace, Inside, Object, ObjectId, Query, Ray, Real, Scene, Shape,
-    Sphere, Step, SweepHit, SweepQuery, Transform, Triangle, Triggers, UserGeometry, UserHit, UserShape,
+    Sphere, Step, SweepHit, SweepQuery, Transform, Triangle, Triggers, UserGeometry, UserHit, UserShape, Vector,
 };
 
 /// A scene of any shapes, groups, transforms, layers and triggers.
@@ -33,11 +33,17 @@ fn scene<V: World>(rng: &mut Rng) -> Scene<V> {
     scene
 }
 
+/// A cast at one shape.
+type Cast<'a, V> = &'a dyn Fn(&dyn Shape<V>, Query<<V as Vector>::Scalar>) -> Option<SweepHit<V>>;
+
+/// The number of an object, and the numbers of a contact with it.
+type Contact<V> = (Option<usize>, <V as Vector>::Scalar, V, Option<<V as Vector>::Scalar>);
+
 /// Each object by itself, in the order of `t`.
 fn one_by_one<V: World>(
     scene: &Scene<V>,
     sees: &dyn Fn(ObjectId, &Object<V>) -> bool,
-    cast: &dyn Fn(&dyn Shape<V>, Query<V::Scalar>) -> Option<SweepHit<V>>,
+    cast: Cast<'_, V>,
     query: Query<V::Scalar>,
 ) -> Vec<(ObjectId, SweepHit<V>)> {
     let all = if query.trigger_mode() == Triggers::Pass { query.triggers(Triggers::Hit) } else { query };
@@ -66,7 +72,7 @@ fn lists<V: World>(seed: u64) {
             _ => Query::new(),
         };
         let first = scene.objects().nth(rng.below(12)).unwrap().0;
-        let not_three = |_: ObjectId, object: &Object<V>| object.user_data() % 3 != 0;
+        let not_three = |_: ObjectId, object: &Object<V>| !object.user_data().is_multiple_of(3);
         type Sees<'a, V> = &'a dyn Fn(ObjectId, &Object<V>) -> bool;
         let (filtered, excluding) = (scene.filtered(not_three), scene.excluding([first]));
         let (layers, solid) = (scene.on_layers(5), scene.without_triggers());
@@ -99,11 +105,8 @@ fn lists<V: World>(seed: u64) {
                     |id: Option<ObjectId>, hit: &SweepHit<V>| (id.map(ObjectId::index), hit.t, hit.point, hit.depth);
                 let mut found: Vec<_> = all.iter().map(|hit| own(hit.object, hit)).collect();
                 let mut expected: Vec<_> = expected.iter().map(|(id, hit)| own(Some(*id), hit)).collect();
-                let by_id =
-                    |list: &mut Vec<(Option<usize>, V::Scalar, V, Option<V::Scalar>)>| list.sort_by_key(|row| row.0);
-                let times = |list: &[(Option<usize>, V::Scalar, V, Option<V::Scalar>)]| -> Vec<_> {
-                    list.iter().map(|row| (row.1, row.3)).collect()
-                };
+                let by_id = |list: &mut Vec<Contact<V>>| list.sort_by_key(|row| row.0);
+                let times = |list: &[Contact<V>]| -> Vec<_> { list.iter().map(|row| (row.1, row.3)).collect() };
                 assert_eq!(times(&found), times(&expected), "{scene:?} {ray:?} {radius} {query:?}");
                 by_id(&mut found);
                 by_id(&mut expected);
