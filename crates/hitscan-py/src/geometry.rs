@@ -81,6 +81,9 @@ fn volume3<V: Vector3>(shape: &AnyShape3<V>) -> Option<Volume<V>> {
         Any::Cuboid(shape) => (*shape).into(),
         Any::OrientedBox(shape) => (*shape).into(),
         Any::Capsule(shape) => (*shape).into(),
+        Any::Cylinder(shape) => (*shape).into(),
+        Any::Cone(shape) => (*shape).into(),
+        Any::Frustum(shape) => (*shape).into(),
         Any::Triangle(shape) => (*shape).into(),
         _ => return None,
     })

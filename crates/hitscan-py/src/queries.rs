@@ -176,6 +176,28 @@ pub(crate) fn sweep<V: PyVector>(
     })
 }
 
+/// First contacts of spheres of one radius, or of one volume, moved along rays, with each object.
+pub(crate) fn all_contacts<V: PyVector>(
+    run: &Run<'_>,
+    queried: &Queried<V>,
+    (rays, query): (&RayArrays<'_, V>, &Query<V::Scalar>),
+    (moving, names): (&Moving<V>, &[String]),
+) -> PyResult<Lists<V>> {
+    let mut arrays = GrownArrays::new(names);
+    let offsets = queried.with(|shape| {
+        let each = |row: usize, all: &mut Vec<SweepHit<V>>| {
+            all.extend(with_ray!(rays.one(row), ray => match moving {
+                Moving::Sphere(radius) => shape.cast_sphere_all(&ray, *radius, query),
+                Moving::Volume(volume) => {
+                    shape.cast_volume_all(&**volume, rays.direction(row), rays.query_of(row, query))
+                }
+            }));
+        };
+        lists(run, rays.len(), each, |found| arrays.append(found.iter().map(|found| Some(Row::from(found)))))
+    })?;
+    Ok(Lists { offsets, arrays })
+}
+
 /// What moves.
 pub(crate) enum Moving<V: Vector> {
     Sphere(V::Scalar),

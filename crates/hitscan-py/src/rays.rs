@@ -1,10 +1,10 @@
 //! Rays and points from NumPy arrays, a chunk at a time.
 
 use crate::error::value_error;
-use crate::typed::PyVector;
+use crate::typed::{PyVector, TriggersCount};
 use hitscan::{
-    ColumnsError, Coplanar, Faces, Inside, LimitedRay, Query, RangedRay, RangedSegment, Ray, RayColumns, RayLike,
-    RaySlice, Real, Segment, Triggers, Vector,
+    Approach, ColumnsError, Coplanar, Faces, Inside, LimitedRay, Query, RangedRay, RangedSegment, Ray, RayColumns,
+    RayLike, RaySlice, Real, Segment, Triggers, Vector,
 };
 use numpy::ndarray::{ArrayView1, ArrayView2};
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArrayDyn};
@@ -46,8 +46,17 @@ fn triggers(word: &str) -> PyResult<Triggers> {
     rule("triggers", word, &[("pass", Triggers::Pass), ("hit", Triggers::Hit), ("ignore", Triggers::Ignore)])
 }
 
+/// Whether triggers count in a query of points or volumes.
+pub(crate) fn triggers_count(word: &str) -> PyResult<TriggersCount> {
+    rule("triggers", word, &[("hit", TriggersCount::Like), ("ignore", TriggersCount::Never)])
+}
+
 fn coplanar(word: &str) -> PyResult<Coplanar> {
     rule("coplanar", word, &[("miss", Coplanar::Miss), ("hit", Coplanar::Hit)])
+}
+
+fn approach(word: &str) -> PyResult<Approach> {
+    rule("approach", word, &[("any", Approach::Any), ("only", Approach::Only)])
 }
 
 impl<'py, V: PyVector> RayArgument<'py, V> {
@@ -62,7 +71,8 @@ impl<'py, V: PyVector> RayArgument<'py, V> {
             .triggers(triggers(rays.get_item(11)?.extract()?)?)
             .layers(rays.get_item(12)?.extract()?)
             .coplanar(coplanar(rays.get_item(13)?.extract()?)?)
-            .within_distance(V::Scalar::from_f64(rays.get_item(15)?.extract()?));
+            .within_distance(V::Scalar::from_f64(rays.get_item(15)?.extract()?))
+            .approach(approach(rays.get_item(17)?.extract()?)?);
         let query = if rays.get_item(16)?.extract()? { query.of_common_points() } else { query };
         Ok(Self {
             origins: rays.get_item(1)?.extract()?,

@@ -17,6 +17,7 @@ pub(crate) struct Row<V: Vector> {
     distance: V::Scalar,
     point: V,
     normal: V,
+    face_normal: V,
     center: V,
     depth: V::Scalar,
     uv: Option<[V::Scalar; 2]>,
@@ -37,6 +38,7 @@ impl<V: Vector> From<&Hit<V>> for Row<V> {
             distance: hit.distance,
             point: hit.point,
             normal: hit.normal,
+            face_normal: V::splat(nan),
             center: V::splat(nan),
             depth: nan,
             uv: hit.uv,
@@ -57,6 +59,7 @@ impl<V: Vector> From<&SweepHit<V>> for Row<V> {
             distance: hit.distance,
             point: hit.point,
             normal: hit.normal,
+            face_normal: hit.face_normal.unwrap_or_else(|| V::splat(V::Scalar::NAN)),
             center: hit.center,
             depth: hit.depth.unwrap_or(V::Scalar::NAN),
             uv: hit.uv,
@@ -78,6 +81,7 @@ impl<V: Vector> From<&ClosestPoint<V>> for Row<V> {
             distance: found.distance,
             point: found.point,
             normal: V::splat(nan),
+            face_normal: V::splat(nan),
             center: V::splat(nan),
             depth: nan,
             uv: found.uv,
@@ -98,6 +102,7 @@ pub(crate) struct Fields<S, B, I, L> {
     distance: Option<S>,
     point: Option<S>,
     normal: Option<S>,
+    face_normal: Option<S>,
     center: Option<S>,
     depth: Option<S>,
     uv: Option<S>,
@@ -118,6 +123,7 @@ macro_rules! each_field {
         $do!(distance, 1);
         $do!(point, $dim);
         $do!(normal, $dim);
+        $do!(face_normal, $dim);
         $do!(center, $dim);
         $do!(depth, 1);
         $do!(uv, 2);
@@ -139,6 +145,7 @@ impl<S, B, I, L> Default for Fields<S, B, I, L> {
             distance: None,
             point: None,
             normal: None,
+            face_normal: None,
             center: None,
             depth: None,
             uv: None,
@@ -275,6 +282,7 @@ impl<V: Vector> Rows<'_, V> {
             distance: V::Scalar::INFINITY,
             point: V::splat(nan),
             normal: V::splat(nan),
+            face_normal: V::splat(nan),
             center: V::splat(nan),
             depth: nan,
             uv: None,
@@ -311,6 +319,7 @@ impl<V: Vector> Rows<'_, V> {
         number(&mut self.0.depth, value.depth);
         vector(&mut self.0.point, value.point);
         vector(&mut self.0.normal, value.normal);
+        vector(&mut self.0.face_normal, value.face_normal);
         vector(&mut self.0.center, value.center);
         if let Some(array) = &mut self.0.uv {
             array[2 * row..][..2].copy_from_slice(&value.uv.unwrap_or([nan; 2]));

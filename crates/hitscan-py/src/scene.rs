@@ -2,15 +2,15 @@
 
 use crate::error::{type_error, value_error};
 use crate::geometry::{FromAnyShape, Geometry, double_scene};
-use crate::rays::{faces, inside};
+use crate::rays::{faces, inside, triggers_count};
 use crate::results::{corners, object_number};
-use crate::typed::{AnyScene, IntoTyped, PyVector, Typed, with_typed};
+use crate::typed::{AnyScene, Counted, IntoTyped, PyVector, TriggersCount, Typed, with_typed};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{Faces, Group, Inside, Object, ObjectId, Real, SceneError, Transform, Vector};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A scene. Threads may query and edit it.
 #[pyclass(frozen, module = "hitscan._core")]
@@ -22,9 +22,9 @@ struct State {
     double: Option<AnyScene>,
     /// The number of edits.
     edits: u64,
-    /// Layers and excluded objects: what is on these layers without these objects has no mesh without an inside. Known once a
-    /// query needed it, and until the next edit.
-    closed: Option<(u32, Vec<ObjectId>)>,
+    /// Layers, excluded objects and whether triggers count: what counts by them has no mesh without an inside. Known once a query
+    /// needed it, and until the next edit.
+    closed: Option<Counted>,
     /// Whether Python was warned of such meshes.
     has_warned: bool,
 }
@@ -294,13 +294,18 @@ impl Scene {
         })
     }
 
-    /// The odd edges of each mesh on some layers that has no inside, without those of some objects; nothing once they were returned.
-    fn open_meshes(&self, py: Python<'_>, layers: u32, excluded: Vec<i64>) -> PyResult<Vec<usize>> {
-        let excluded: Vec<ObjectId> = excluded.into_iter().map(id).collect::<PyResult<_>>()?;
+    /// The odd edges of each mesh on some layers that has no inside, without those of some objects, and perhaps of triggers; nothing once
+    /// they were returned.
+    fn open_meshes(&self, py: Python<'_>, layers: u32, excluded: Vec<i64>, triggers: &str) -> PyResult<Vec<usize>> {
+        let excluded: Arc<[ObjectId]> = excluded.into_iter().map(id).collect::<PyResult<_>>()?;
+        let triggers = triggers_count(triggers)?;
         let (scene, edits) = {
             let state = self.state();
-            let is_part =
-                |(mask, without): &(u32, Vec<_>)| layers & !mask == 0 && without.iter().all(|id| excluded.contains(id));
+            let is_part = |searched: &Counted| {
+                layers & !searched.layers == 0
+                    && searched.excluded.iter().all(|id| excluded.contains(id))
+                    && (searched.triggers == TriggersCount::Like || triggers == TriggersCount::Never)
+            };
             if state.has_warned || state.closed.as_ref().is_some_and(is_part) {
                 return Ok(Vec::new());
             }
@@ -308,15 +313,15 @@ impl Scene {
         };
         // Topologies may take long: other threads query and edit the scene meanwhile. The whole scene and all objects on the layers
         // are searched first: where they have no open mesh, later queries need no search.
-        let searches = [(u32::MAX, Vec::new()), (layers, Vec::new()), (layers, excluded)];
-        let odd_edges = |(mask, without): &(u32, Vec<ObjectId>)| -> Vec<usize> {
+        let on_layers = |layers| Counted { layers, triggers: TriggersCount::Like, excluded: Arc::default() };
+        let searches = [on_layers(u32::MAX), on_layers(layers), Counted { layers, triggers, excluded }];
+        let odd_edges = |counted: &Counted| -> Vec<usize> {
             with_typed!(&scene, scene => {
-                let open = scene.on_layers(*mask).excluding(without).open_meshes();
-                open.iter().map(|(_, topology)| topology.odd_edges).collect()
+                counted.of(scene).open_meshes().iter().map(|(_, topology)| topology.odd_edges).collect()
             })
         };
         let (open, searched) = py.detach(|| {
-            let mut last = Default::default();
+            let mut last = (Vec::new(), on_layers(0));
             for searched in searches {
                 last = (odd_edges(&searched), searched);
                 if last.0.is_empty() {

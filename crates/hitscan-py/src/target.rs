@@ -4,15 +4,15 @@ use crate::error::{type_error, value_error};
 use crate::first_error::catching;
 use crate::geometry::{Geometry, NO_DOUBLE};
 use crate::queries::{
-    Moving, all_hits, all_spans, candidates, cast, cast_any, closest_points, closest_primitives, count, sweep,
-    thickness,
+    Moving, all_contacts, all_hits, all_spans, candidates, cast, cast_any, closest_points, closest_primitives, count,
+    sweep, thickness,
 };
-use crate::rays::{FewRays, Points, RayArgument, rule, with_ray};
+use crate::rays::{FewRays, Points, RayArgument, rule, triggers_count, with_ray};
 use crate::results::{GrownArrays, Lists, OutArrays, Row, corners, object_number};
 use crate::row_work::{fill, lists};
 use crate::run::{Pace, Run, SHORT};
 use crate::scene::{Scene, id};
-use crate::typed::{AnyQueried, PyVector, Queried, Typed, map_typed, with_typed};
+use crate::typed::{AnyQueried, Counted, PyVector, Queried, Typed, map_typed, with_typed};
 use crate::volume::{VolumeArgument, volumes};
 use hitscan::{InsideRule, Instance, ObjectId, OverlapQuery, PointQuery, RayCast, Real, Vector};
 use hitscan_io::{Detail, ExplainReport, RayOrSegment};
@@ -65,10 +65,18 @@ impl Target {
 
     /// A scene as it is now, without some objects, in `float64` if the rays are.
     #[staticmethod]
-    fn of_scene(py: Python<'_>, scene: &Scene, is_double: bool, layers: u32, excluded: Vec<i64>) -> PyResult<Self> {
+    fn of_scene(
+        py: Python<'_>,
+        scene: &Scene,
+        is_double: bool,
+        layers: u32,
+        excluded: Vec<i64>,
+        triggers: &str,
+    ) -> PyResult<Self> {
         let excluded: Arc<[ObjectId]> = excluded.into_iter().map(id).collect::<PyResult<_>>()?;
+        let counted = Counted { layers, triggers: triggers_count(triggers)?, excluded };
         let scene = if is_double { py.detach(|| scene.double())? } else { scene.snapshot_of() };
-        Ok(Self(map_typed!(scene, scene => Queried::Scene(scene, layers, excluded))))
+        Ok(Self(map_typed!(scene, scene => Queried::Scene(scene, counted.clone()))))
     }
 
     /// Writes the closest hits to `out`.
@@ -335,6 +343,42 @@ impl Target {
             let (rays, mut out) = (RayArgument::<V>::new(rays)?, OutArrays::new(out)?);
             let volume = volumes::<V>(&[volume])?.remove(0);
             sweep(&run, queried, (&rays.view(), &rays.query()), &Moving::Volume(Box::new(volume)), out.rows::<V>()?)
+        })
+    }
+
+    /// The first contacts of a sphere that moves along each ray with each object.
+    fn cast_sphere_all<'py>(
+        &self,
+        py: Python<'py>,
+        rays: &Bound<'py, PyTuple>,
+        radius: f64,
+        fields: Vec<String>,
+        threads: usize,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<ArrayLists<'py>> {
+        let run = Run { py, threads, progress };
+        with_typed!(&self.0, queried: V => {
+            let rays = RayArgument::<V>::new(rays)?;
+            let moving = Moving::Sphere(<V as Vector>::Scalar::from_f64(radius));
+            into_lists(py, all_contacts(&run, queried, (&rays.view(), &rays.query()), (&moving, &fields))?)
+        })
+    }
+
+    /// The first contacts of a volume that moves along the direction of each ray with each object.
+    fn cast_volume_all<'py>(
+        &self,
+        py: Python<'py>,
+        rays: &Bound<'py, PyTuple>,
+        volume: VolumeArgument<'py>,
+        fields: Vec<String>,
+        threads: usize,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<ArrayLists<'py>> {
+        let run = Run { py, threads, progress };
+        with_typed!(&self.0, queried: V => {
+            let rays = RayArgument::<V>::new(rays)?;
+            let moving = Moving::Volume(Box::new(volumes::<V>(&[volume])?.remove(0)));
+            into_lists(py, all_contacts(&run, queried, (&rays.view(), &rays.query()), (&moving, &fields))?)
         })
     }
 

@@ -107,8 +107,34 @@ into_typed!(Vec2 => F2, DVec2 => D2, Vec3 => F3, DVec3 => D3);
 pub(crate) enum Queried<V: Space> {
     /// A shape or a mesh.
     Shape(Arc<Instance<V>>),
-    /// A snapshot of a scene, the layers that count, and the objects that do not.
-    Scene(Scene<V>, u32, Arc<[ObjectId]>),
+    /// A snapshot of a scene, and what of it counts.
+    Scene(Scene<V>, Counted),
+}
+
+/// What of a scene counts: the layers, whether triggers do, and the objects that do not.
+#[derive(Clone, Debug)]
+pub(crate) struct Counted {
+    pub(crate) layers: u32,
+    pub(crate) triggers: TriggersCount,
+    pub(crate) excluded: Arc<[ObjectId]>,
+}
+
+/// Whether triggers count as other objects do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TriggersCount {
+    Like,
+    Never,
+}
+
+impl Counted {
+    fn is_all(&self) -> bool {
+        self.layers == u32::MAX && self.triggers == TriggersCount::Like && self.excluded.is_empty()
+    }
+    /// What counts of a scene.
+    pub(crate) fn of<'s, V: Space>(&self, scene: &'s Scene<V>) -> FilteredScene<'s, V> {
+        let counted = scene.excluding(self.excluded.iter()).on_layers(self.layers);
+        if self.triggers == TriggersCount::Never { counted.without_triggers() } else { counted }
+    }
 }
 
 impl<V: Space> Queried<V> {
@@ -116,25 +142,26 @@ impl<V: Space> Queried<V> {
     pub(crate) fn with<R>(&self, query: impl FnOnce(&dyn Shape<V>) -> R) -> R {
         match self {
             Self::Shape(shape) => query(&**shape),
-            Self::Scene(scene, u32::MAX, excluded) if excluded.is_empty() => query(scene),
-            Self::Scene(scene, layers, excluded) => query(&scene.excluding(excluded.iter()).on_layers(*layers)),
+            Self::Scene(scene, counted) if counted.is_all() => query(scene),
+            Self::Scene(scene, counted) => query(&counted.of(scene)),
         }
     }
     /// Calls `query` with the filtered scene, or with a scene of the one shape.
     pub(crate) fn with_scene<R>(&self, query: impl FnOnce(FilteredScene<'_, V>) -> R) -> R {
         match self {
             Self::Shape(shape) => query(scene_of::<V>(shape.shape()).on_layers(u32::MAX)),
-            Self::Scene(scene, layers, excluded) => query(scene.excluding(excluded.iter()).on_layers(*layers)),
+            Self::Scene(scene, counted) => query(counted.of(scene)),
         }
     }
     /// Calls `query` with a scene of what is not filtered.
     pub(crate) fn with_whole_scene<R>(&self, query: impl FnOnce(&Scene<V>) -> R) -> R {
         match self {
             Self::Shape(shape) => query(&scene_of::<V>(shape.shape())),
-            Self::Scene(scene, layers, excluded) => {
+            Self::Scene(scene, Counted { layers, triggers, excluded }) => {
                 let mut rest = scene.snapshot();
                 for (id, object) in scene.objects() {
-                    if excluded.contains(&id) || object.layers() & layers == 0 {
+                    let is_refused = object.is_trigger() && *triggers == TriggersCount::Never;
+                    if is_refused || excluded.contains(&id) || object.layers() & layers == 0 {
                         // The id is that of an object.
                         let _ = rest.remove(id);
                     }

@@ -61,7 +61,7 @@ impl VolumeArgument<'_> {
 pub(crate) fn volumes<V: FromAnyShape>(shapes: &[VolumeArgument<'_>]) -> PyResult<Vec<Volume<V>>> {
     let one = |(number, shape): (usize, &VolumeArgument<'_>)| {
         shape.volume::<V>().ok_or_else(|| {
-            let what = "is no volume; give spheres, boxes, capsules, triangles, view frusta, segments or polygons";
+            let what = "is no volume; give spheres, boxes, capsules, cylinders, cones, frusta, triangles, segments or polygons";
             value_error(format!("volumes[{number}]: {} {what}", shape.kind()))
         })
     };

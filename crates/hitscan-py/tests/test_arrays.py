@@ -165,7 +165,7 @@ def test_layouts_of_memory(layout: str) -> None:
         (lambda: BALL.contains((0, 0, 0), rule="odd"), ValueError, ["rule", "odd", "winding_number"]),
         (lambda: BALL.overlaps("ball"), TypeError, ["volumes"]),
         (lambda: BALL.overlaps(hitscan.Circle((0, 0), 1)), ValueError, ["volumes[0]", "2"]),
-        (lambda: BALL.overlaps([BALL, hitscan.Cone((0, 0, 0), (0, 0, 1), 1)]), ValueError, ["volumes[1]", "cone"]),
+        (lambda: BALL.overlaps([BALL, hitscan.Disk((0, 0, 0), (0, 0, 1), 1)]), ValueError, ["volumes[1]", "disk"]),
         (lambda: hitscan.ViewFrustum(np.zeros((8, 3))), ValueError, ["corners"]),
         (lambda: hitscan.ViewFrustum(np.zeros((7, 3))), ValueError, ["corners", "(7, 3)"]),
         (lambda: hitscan.ViewFrustum.from_view_projection(np.zeros((4, 4))), ValueError, ["matrix"]),

@@ -276,7 +276,7 @@ pub use queries::ray_cast::RayCast;
 pub use queries::shape::Shape;
 pub use queries::sweep_query::SweepQuery;
 pub use queries::thickness::Thickness;
-pub use query::{Coplanar, Faces, Inside, IntoQuery, Query, Triggers};
+pub use query::{Approach, Coplanar, Faces, Inside, IntoQuery, Query, Triggers};
 #[doc(hidden)]
 pub use ray::RaySlice;
 pub use ray::{Ranged, RangedRay, RangedSegment, Ray, RayLike, Segment};

@@ -88,8 +88,36 @@ pub enum Triggers {
     Ignore,
 }
 
+/// The rule for contacts of a moving volume with what it does not approach. Only sweeps read it.
+///
+/// ```
+/// use hitscan::{glam::Vec3, Approach, Cuboid, Query, SweepQuery};
+/// let floor = Cuboid::new(Vec3::new(0.0, 0.0, -1.0), Vec3::new(9.0, 9.0, 1.0))?;
+/// let standing = Cuboid::new(Vec3::Z, Vec3::ONE)?;
+/// let only = Query::new().approach(Approach::Only);
+/// // What stands on a floor touches it, wherever it moves.
+/// assert!(floor.cast_volume(standing, Vec3::X, ..).is_some());
+/// assert!(floor.cast_volume(standing, Vec3::X, only).is_none());
+/// assert!(floor.cast_volume(standing, Vec3::Z, only).is_none());
+/// assert!(floor.cast_volume(standing, Vec3::new(1.0, 0.0, -0.1), only).is_some());
+/// # Ok::<(), hitscan::ShapeError>(())
+/// ```
+#[doc(alias("leaving", "one-way", "stop_at_penetration"))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Approach {
+    /// Every contact counts.
+    #[default]
+    Any,
+    /// Only a contact against whose normal the volume moves: the product of the direction and [`SweepHit::normal`](crate::SweepHit) is
+    /// less than zero, exactly, both as the caller has them. So a volume leaves what it touches or overlaps at the start, and slides
+    /// along it; the sweep goes on to other objects and, in a mesh, to other triangles. A direction that was projected on a surface
+    /// has roundings, by which it may point into the surface; a little of the normal added to it makes sure that it does not.
+    Only,
+}
+
 /// The settings of a cast: a closed range of `t`, the largest distance of a hit, the rule for rays that start inside, face culling,
-/// a layer mask, the rule for triggers, and that for rays that run in a surface.
+/// a layer mask, the rule for triggers, that for rays that run in a surface, and that for contacts of moving volumes.
 ///
 /// A plain range of `t` is a query, too: see [`IntoQuery`].
 ///
@@ -108,6 +136,7 @@ pub struct Query<S> {
     layers: u32,
     triggers: Triggers,
     coplanar: Coplanar,
+    approach: Approach,
     listed: Listed,
     /// Infinite without a limit.
     max_distance: S,
@@ -138,6 +167,7 @@ impl<S: Real> Query<S> {
             layers: u32::MAX,
             triggers: Triggers::Pass,
             coplanar: Coplanar::Miss,
+            approach: Approach::Any,
             listed: Listed::Crossings,
             max_distance: S::INFINITY,
         }
@@ -203,6 +233,11 @@ impl<S: Real> Query<S> {
     pub fn coplanar(self, coplanar: Coplanar) -> Self {
         Self { coplanar, ..self }
     }
+    /// Sets the rule for contacts of a moving volume with what it does not approach.
+    #[inline]
+    pub fn approach(self, approach: Approach) -> Self {
+        Self { approach, ..self }
+    }
     /// The smallest `t` that counts.
     #[must_use]
     #[inline]
@@ -229,9 +264,9 @@ impl<S: Real> Query<S> {
     /// The same query in `f64`.
     #[inline]
     pub(crate) fn double(&self) -> Query<f64> {
-        let Self { t_min, t_max, inside, faces, layers, triggers, coplanar, listed, max_distance } = *self;
+        let Self { t_min, t_max, inside, faces, layers, triggers, coplanar, approach, listed, max_distance } = *self;
         let [t_min, t_max, max_distance] = [t_min, t_max, max_distance].map(Real::to_f64);
-        Query { t_min, t_max, inside, faces, layers, triggers, coplanar, listed, max_distance }
+        Query { t_min, t_max, inside, faces, layers, triggers, coplanar, approach, listed, max_distance }
     }
     /// The query of all hits, counts and spans: with the triggers that closest hits pass through.
     #[inline]
@@ -301,6 +336,12 @@ impl<S: Real> Query<S> {
     #[inline(always)]
     pub(crate) fn counts_coplanar(&self) -> bool {
         self.coplanar == Coplanar::Hit && self.faces == Faces::Both
+    }
+    /// The rule for contacts of a moving volume with what it does not approach.
+    #[must_use]
+    #[inline]
+    pub fn approach_mode(&self) -> Approach {
+        self.approach
     }
     /// The rule for triggers.
     #[must_use]

@@ -4,7 +4,7 @@ use crate::basis::Basis;
 use crate::math::real::Real;
 use crate::math::vector::{Vector, Vector2, Vector3};
 use crate::mesh::triangle_mesh::TriangleMesh;
-use crate::query::{Coplanar, Faces, Inside, Query, Triggers};
+use crate::query::{Approach, Coplanar, Faces, Inside, Query, Triggers};
 use crate::shapes::capsule::Capsule;
 use crate::shapes::cone::Cone;
 use crate::shapes::cuboid::Cuboid;
@@ -99,6 +99,8 @@ struct QueryFields<S> {
     triggers: Triggers,
     #[serde(default)]
     coplanar: Coplanar,
+    #[serde(default)]
+    approach: Approach,
     /// Null without a limit.
     #[serde(default = "Option::default", bound(deserialize = "S: Deserialize<'de>"))]
     max_distance: Option<S>,
@@ -118,6 +120,7 @@ impl<S: Real + Serialize> Serialize for Query<S> {
             layers: self.layer_mask(),
             triggers: self.trigger_mode(),
             coplanar: self.coplanar_mode(),
+            approach: self.approach_mode(),
             // A NaN hits nothing, as a distance below every range does.
             max_distance: if self.max_distance() == S::INFINITY {
                 None
@@ -132,10 +135,10 @@ impl<S: Real + Serialize> Serialize for Query<S> {
 #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
 impl<'de, S: Real + Deserialize<'de>> Deserialize<'de> for Query<S> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let QueryFields { t_min, t_max, inside, faces, layers, triggers, coplanar, max_distance } =
+        let QueryFields { t_min, t_max, inside, faces, layers, triggers, coplanar, approach, max_distance } =
             QueryFields::<S>::deserialize(deserializer)?;
         let query = Self::new().range(t_min.unwrap_or(-S::INFINITY), t_max.unwrap_or(S::MAX));
         let query = query.inside(inside).faces(faces).layers(layers).triggers(triggers).coplanar(coplanar);
-        Ok(query.within_distance(max_distance.unwrap_or(S::INFINITY)))
+        Ok(query.approach(approach).within_distance(max_distance.unwrap_or(S::INFINITY)))
     }
 }

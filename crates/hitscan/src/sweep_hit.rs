@@ -5,6 +5,7 @@ use crate::hit::ObjectId;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::real::Real;
 use crate::math::vector::{Vector, Working};
+use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 /// The first contact of a moving sphere with a shape: see [`SweepQuery::cast_sphere`](crate::SweepQuery::cast_sphere).
@@ -34,6 +35,14 @@ pub struct SweepHit<V: Vector> {
     /// surface without an inside, that against the ray. A shape of the user does not tell its normals: then it points against the
     /// ray.
     pub normal: V,
+    /// The unit normal of the flat face that is touched, on the side that the volume comes from: of a triangle, a triangle of a mesh, a
+    /// plane, a half-space or a disk, in the plane of a segment or a line. So the slope of a floor is known where the volume touches
+    /// an edge of it, and where a box stands on the corner of a floor. `None` for other shapes, and for a triangle without an area.
+    ///
+    /// The volume comes from the side against which it moves; where the range begins, from that to which [`normal`](Self::normal)
+    /// points. If it moves along the face, the other rule decides, and then it is the front.
+    #[doc(alias("ImpactNormal", "geometric normal"))]
+    pub face_normal: Option<V>,
     /// How far the sphere reaches into the shape, if it touches it where the range begins: to move it by this along the normal
     /// ends the overlap with this shape. `None` if the sphere comes into contact later.
     #[doc(alias("penetration"))]
@@ -63,6 +72,7 @@ impl<V: Vector> SweepHit<V> {
             center: self.center.of_result(),
             point: self.point.of_result(),
             normal: self.normal.of_result(),
+            face_normal: self.face_normal.map(V::of_result),
             depth: self.depth.map(Real::of_result),
             uv: self.uv.map(|uv| uv.map(Real::of_result)),
             ..self
@@ -81,6 +91,9 @@ pub struct SweepCandidate<V: Vector> {
 
 /// The result of a sweep: no contact if there is none within the range.
 pub(crate) type SweepResult<V> = Result<Option<SweepCandidate<V>>, NotMeasured>;
+
+/// The contacts of a sweep with several shapes.
+pub(crate) type SweepResults<V> = Result<Vec<SweepCandidate<V>>, NotMeasured>;
 
 impl<V: Vector> SweepCandidate<V> {
     /// The order of two contacts: by `t`, of contacts at the start the deeper one first, then a face before an edge, and that before

@@ -11,7 +11,7 @@ A shape, a mesh and a scene have the same queries: see `Queries`.
 
 from hitscan._core import VERSION as __version__
 from hitscan._files import from_open3d, from_pyvista, from_trimesh, load
-from hitscan._lists import ClosestLists, HitLists, OverlapLists, SpanLists, Thicknesses
+from hitscan._lists import ClosestLists, HitLists, OverlapLists, SpanLists, SweepLists, Thicknesses
 from hitscan._queries import Queries
 from hitscan._results import ClosestPoints, Hits, SweepHits
 from hitscan._scene import Scene, SceneObject
@@ -47,6 +47,6 @@ __all__ = [
     "Box", "Capsule", "CastReport", "Circle", "ClosestLists", "ClosestPoints", "Cone", "Cylinder", "Disk", "Ellipse",
     "Ellipsoid", "Frustum", "Group", "HalfPlane", "HalfSpace", "HitLists", "Hits", "Line", "OverlapLists", "Plane", "Polygon",
     "Queries", "Rectangle", "Scene", "SceneObject", "Segment", "Shape", "Shard", "ShardedScene", "SpanLists", "Sphere",
-    "SweepHits", "Thicknesses", "Triangle", "TriangleMesh", "UserHit", "UserShape", "ViewFrustum", "__version__", "cast_files",
-    "from_open3d", "from_pyvista", "from_trimesh", "load",
+    "SweepHits", "SweepLists", "Thicknesses", "Triangle", "TriangleMesh", "UserHit", "UserShape", "ViewFrustum", "__version__",
+    "cast_files", "from_open3d", "from_pyvista", "from_trimesh", "load",
 ]  # fmt: skip

@@ -19,11 +19,14 @@ Inside: TypeAlias = Literal["solid"] | Literal["hollow"]
 Faces: TypeAlias = Literal["both"] | Literal["front"] | Literal["back"]
 Triggers: TypeAlias = Literal["pass"] | Literal["hit"] | Literal["ignore"]
 Coplanar: TypeAlias = Literal["miss"] | Literal["hit"]
+Approach: TypeAlias = Literal["any"] | Literal["only"]
+#: Whether triggers count in queries of points and volumes.
+TriggersCount: TypeAlias = Literal["hit"] | Literal["ignore"]
 InsideRule: TypeAlias = Literal["parity"] | Literal["winding_number"] | Literal["parity_if_closed"]
 Progress: TypeAlias = bool | Callable[[int, int], object] | None
 
 _INSIDE, _FACES, _TRIGGERS = ("solid", "hollow"), ("both", "front", "back"), ("pass", "hit", "ignore")
-_COPLANAR = ("miss", "hit")
+_COPLANAR, _APPROACH = ("miss", "hit"), ("any", "only")
 
 ALL_LAYERS = 0xFFFF_FFFF
 _LARGEST_EXACT = 2**53
@@ -239,6 +242,7 @@ class Rays(NamedTuple):
     distance: float = np.inf
     #: Whether `cast_all` and `count` take all points that rays have in common with surfaces: also where a ray only touches one.
     points: bool = False
+    approach: Approach = "any"
 
     @property
     def is_double(self) -> bool:
@@ -301,11 +305,12 @@ def rays(
     faces: Faces = "both",
     triggers: Triggers = "pass",
     coplanar: Coplanar = "miss",
+    approach: Approach = "any",
 ) -> Rays:
     """Checks the arguments of a ray query and brings them to one precision: `float64` unless everything is `float32`."""
     for name, word, words in (
         ("inside", inside, _INSIDE), ("faces", faces, _FACES), ("triggers", triggers, _TRIGGERS),
-        ("coplanar", coplanar, _COPLANAR),
+        ("coplanar", coplanar, _COPLANAR), ("approach", approach, _APPROACH),
     ):  # fmt: skip
         choice(name, word, words)
     if (directions is None) == (ends is None):
@@ -360,6 +365,7 @@ def rays(
         coplanar=coplanar,
         max_distance=row_array("max_distance", None),
         distance=ranges.get("max_distance", np.inf),
+        approach=approach,
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitscan._arrays import Floats
-from hitscan._results import ArrowTable, ClosestPoints, Column, Hits, Int64
+from hitscan._results import ArrowTable, ClosestPoints, Column, Hits, Int64, SweepHits
 
 #: What a list result has for one input.
 _Rows = TypeVar("_Rows")
@@ -244,6 +244,41 @@ class ClosestLists(Lists[ClosestPoints]):
 
     def _row_columns(self) -> list[Column]:
         return self.found._columns()
+
+
+class SweepLists(Lists[SweepHits]):
+    """First contacts of each moving volume with each object, the earliest first.
+
+    `lists[i]` are the `SweepHits` of ray `i`, the rays counted in flat order. Slices, masks, arrays of integers and tuples choose
+    rays by `shape`, as for a NumPy array, and return `SweepLists`. Iteration goes over the contacts of each ray.
+
+    It is an Arrow table with a row for each contact: `ray`, the number of the ray in flat order (int64), and the fields.
+
+    Examples
+    --------
+    >>> import hitscan
+    >>> scene = hitscan.Scene([hitscan.Sphere((x, 0, 0), 1) for x in (5, 9)])
+    >>> lists = scene.cast_sphere_all([(0, 0, 0), (7, 0, 0)], (1, 0, 0), radius=0.5)
+    >>> lists.contacts.t, lists[1].object
+    (array([3.5, 7.5, 0.5]), array([1]))
+    """
+
+    __slots__ = ("contacts",)
+    _input_name = "rays"
+
+    def __init__(self, offsets: Int64, inputs: tuple[int, ...], contacts: SweepHits) -> None:
+        super().__init__(offsets, inputs)
+        #: Contacts of all rays, one behind the other.
+        self.contacts = contacts
+
+    def _rows_at(self, rows: slice) -> SweepHits:
+        return self.contacts[rows]
+
+    def _lists_of(self, offsets: Int64, inputs: tuple[int, ...], rows: npt.NDArray[np.intp]) -> Self:
+        return type(self)(offsets, inputs, self.contacts[rows])
+
+    def _row_columns(self) -> list[Column]:
+        return self.contacts._columns()
 
 
 class OverlapLists(Lists["OverlapLists"]):

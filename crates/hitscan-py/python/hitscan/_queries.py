@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,7 @@ from hitscan._arrays import (
     Progress,
     Rays,
     Triggers,
+    TriggersCount,
     choice,
     excluded_ids,
     layer_mask,
@@ -41,16 +42,15 @@ from hitscan._lists import ClosestLists, HitLists, OverlapLists, SpanLists, Thic
 from hitscan._results import (
     CLOSEST_FIELDS,
     HIT_FIELDS,
-    SWEEP_FIELDS,
     ClosestPoints,
     Hits,
-    SweepHits,
     allocate,
     checked_fields,
     field_type,
     row_shape,
     shaped,
 )
+from hitscan._sweeps import SweepQueries
 
 if TYPE_CHECKING:
     from hitscan._shapes import Shape, ViewFrustum
@@ -62,9 +62,10 @@ _DEFAULT_FIELDS = ("t", "object", "primitive")
 _ZERO, _INFINITY = 0.0, np.inf
 _NOTHING: tuple[int, ...] = ()
 _RULES = ("parity", "winding_number", "parity_if_closed")
+_COUNTS = ("hit", "ignore")
 
 
-class Queries(ABC):
+class Queries(SweepQueries):
     """The queries of every shape, mesh and scene.
 
     Rays and points are arrays of shape (..., d) in d = 2 or 3 dimensions; one point has the shape (d,). Arguments broadcast
@@ -93,17 +94,19 @@ class Queries(ABC):
         """Precision of the numbers, `float32` or `float64`."""
 
     @abstractmethod
-    def _target(self, is_double: bool, layers: int | None, exclude: Iterable[int]) -> _core.Target:
+    def _target(
+        self, is_double: bool, layers: int | None, exclude: Iterable[int], triggers: TriggersCount = "hit"
+    ) -> _core.Target:
         """What the core queries: in `float64` or in the precision of this, without some objects."""
 
     @abstractmethod
-    def _open_meshes(self, layers: int | None, exclude: Iterable[int]) -> list[int]:
+    def _open_meshes(self, layers: int | None, exclude: Iterable[int], triggers: TriggersCount) -> list[int]:
         """Odd edges of each mesh that has no inside; nothing once they were returned."""
 
-    def _warn_of_open_meshes(self, layers: object, exclude: Iterable[int]) -> None:
+    def _warn_of_open_meshes(self, layers: object, exclude: Iterable[int], triggers: TriggersCount = "hit") -> None:
         """Warns once if a query asks for the inside of meshes that have none."""
         mask = None if layers is None or np.ndim(layers) else layer_mask("layers", layers)  # type: ignore[arg-type]
-        if odd := self._open_meshes(mask, exclude):
+        if odd := self._open_meshes(mask, exclude, triggers):
             what = "the mesh has" if len(odd) == 1 else f"{len(odd)} meshes have"
             if any(odd):
                 edges = f"{sum(odd)} edges have" if sum(odd) != 1 else "1 edge has"
@@ -137,9 +140,12 @@ class Queries(ABC):
         flat = rows(array.astype(np.float64 if is_double else np.float32, copy=False), shape, self.dimension)
         return flat, shape, is_double
 
-    def _point_target(self, is_double: bool, layers: object, exclude: Iterable[int]) -> _core.Target:
+    def _point_target(
+        self, is_double: bool, layers: object, exclude: Iterable[int], triggers: TriggersCount = "hit"
+    ) -> _core.Target:
+        choice("triggers", triggers, _COUNTS)
         mask = None if layers is None else layer_mask("layers", layers)  # type: ignore[arg-type]
-        return self._target(is_double, mask, exclude)
+        return self._target(is_double, mask, exclude, triggers)
 
     def cast(
         self,
@@ -678,121 +684,6 @@ class Queries(ABC):
         target.layer_lengths(cast, out, thread_count(threads), progress_callback(progress))
         return out.reshape((*cast.shape, 32))
 
-    def cast_sphere(
-        self,
-        origins: object,
-        directions: object = None,
-        *,
-        radius: float,
-        ends: object = None,
-        t_min: object = _ZERO,
-        t_max: object = _INFINITY,
-        max_distance: object = _INFINITY,
-        layers: object = None,
-        exclude: Iterable[int] = _NOTHING,
-        triggers: Triggers = "pass",
-        threads: int | None = None,
-        progress: Progress = None,
-    ) -> SweepHits:
-        """Moves a sphere along each ray or segment: the first contact, as for a thick ray.
-
-        Parameters are those of `cast`, and:
-
-        Parameters
-        ----------
-        radius : float
-            Radius of the sphere, not negative.
-
-        Returns
-        -------
-        SweepHits
-
-        Examples
-        --------
-        >>> import hitscan
-        >>> wall = hitscan.Plane((0, 0, 5), (0, 0, -1))
-        >>> float(wall.cast_sphere((0, 0, 0), (0, 0, 1), radius=0.5).t)
-        4.5
-        """
-        cast = self._rays(
-            origins,
-            directions,
-            ends,
-            t_min=t_min,
-            t_max=t_max,
-            max_distance=max_distance,
-            layers=layers,
-            triggers=triggers,
-        )
-        radius = length("radius", radius)
-        if radius == np.inf:
-            raise ValueError("radius: inf is no radius; it must be finite")
-        arrays = allocate(SWEEP_FIELDS, cast.rows, self.dimension, cast.is_double)
-        target = self._ray_target(cast, layers, exclude)
-        target.cast_sphere(cast, radius, arrays, thread_count(threads), progress_callback(progress))
-        return SweepHits(arrays, cast.shape, self.dimension)
-
-    def cast_volume(
-        self,
-        volume: Shape | ViewFrustum,
-        directions: object,
-        *,
-        t_min: object = _ZERO,
-        t_max: object = _INFINITY,
-        max_distance: object = _INFINITY,
-        layers: object = None,
-        exclude: Iterable[int] = _NOTHING,
-        triggers: Triggers = "pass",
-        threads: int | None = None,
-        progress: Progress = None,
-    ) -> SweepHits:
-        """Moves a convex volume along each direction: the first contact.
-
-        Parameters
-        ----------
-        volume : Sphere, Box, Capsule, Triangle, ViewFrustum, Circle, Rectangle, Segment or Polygon
-            What moves, at its start.
-        directions : array_like, (..., d)
-            Directions; `t` counts in their lengths.
-        t_min, t_max : float
-            Closed range of `t`.
-        max_distance : float
-            Largest length of the way to the contact.
-        layers, exclude, triggers, threads, progress
-            See `cast`.
-
-        Returns
-        -------
-        SweepHits
-
-        Examples
-        --------
-        >>> import hitscan
-        >>> box = hitscan.Box((0, 0, 0), (1, 1, 1))
-        >>> float(hitscan.Sphere((0, 0, 5), 1).cast_volume(box, (0, 0, 1)).t)
-        3.0
-        """
-        if np.ndim(t_min) or np.ndim(t_max):  # type: ignore[arg-type]
-            raise TypeError("t_min, t_max: a volume has one range of t for all directions")
-        if np.ndim(max_distance):  # type: ignore[arg-type]
-            raise TypeError("max_distance: a volume has one distance for all directions")
-        origin = np.zeros(self.dimension, np.float64 if volume.dtype == np.float64 else np.float32)
-        cast = self._rays(
-            origin,
-            directions,
-            None,
-            t_min=t_min,
-            t_max=t_max,
-            max_distance=max_distance,
-            layers=layers,
-            triggers=triggers,
-        )
-        arrays = allocate(SWEEP_FIELDS, cast.rows, self.dimension, cast.is_double)
-        target = self._ray_target(cast, layers, exclude)
-        core = self._volumes((volume,))[0]
-        target.cast_volume(cast, core, arrays, thread_count(threads), progress_callback(progress))
-        return SweepHits(arrays, cast.shape, self.dimension)
-
     def contains(
         self,
         points: object,
@@ -800,6 +691,7 @@ class Queries(ABC):
         rule: InsideRule = "parity",
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
+        triggers: TriggersCount = "hit",
         threads: int | None = None,
         progress: Progress = None,
     ) -> npt.NDArray[np.bool_]:
@@ -812,6 +704,8 @@ class Queries(ABC):
         rule : {"parity", "winding_number", "parity_if_closed"}
             Rule for meshes: the number of crossings of a ray, exact for closed meshes; the generalized winding number, for
             meshes with holes; or the first for closed meshes and the second for others.
+        triggers : {"hit", "ignore"}
+            Whether triggers count.
         layers, exclude, threads, progress
             See `cast`; `layers` is one mask for all points.
 
@@ -833,9 +727,9 @@ class Queries(ABC):
         choice("rule", rule, _RULES)
         flat, shape, is_double = self._points(points)
         out, exclude = np.empty(len(flat), np.bool_), excluded_ids(exclude)
-        target = self._point_target(is_double, layers, exclude)
+        target = self._point_target(is_double, layers, exclude, triggers)
         if rule == "parity":
-            self._warn_of_open_meshes(layers, exclude)
+            self._warn_of_open_meshes(layers, exclude, triggers)
         target.contains(flat, rule, out, thread_count(threads), progress_callback(progress))
         return out.reshape(shape)
 
@@ -846,6 +740,7 @@ class Queries(ABC):
         rule: InsideRule = "parity",
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
+        triggers: TriggersCount = "hit",
         threads: int | None = None,
         progress: Progress = None,
     ) -> Floats:
@@ -867,9 +762,9 @@ class Queries(ABC):
         choice("rule", rule, _RULES)
         flat, shape, is_double = self._points(points)
         out, exclude = np.empty(len(flat), flat.dtype), excluded_ids(exclude)
-        target = self._point_target(is_double, layers, exclude)
+        target = self._point_target(is_double, layers, exclude, triggers)
         if rule == "parity":
-            self._warn_of_open_meshes(layers, exclude)
+            self._warn_of_open_meshes(layers, exclude, triggers)
         target.signed_distance(flat, rule, out, thread_count(threads), progress_callback(progress))
         return out.reshape(shape)
 
@@ -880,6 +775,7 @@ class Queries(ABC):
         max_distance: float = np.inf,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
+        triggers: TriggersCount = "hit",
         threads: int | None = None,
         progress: Progress = None,
     ) -> Floats:
@@ -900,7 +796,7 @@ class Queries(ABC):
         """
         flat, shape, is_double = self._points(points)
         arrays = allocate(("distance",), len(flat), self.dimension, is_double)
-        target = self._point_target(is_double, layers, exclude)
+        target = self._point_target(is_double, layers, exclude, triggers)
         limit = length("max_distance", max_distance)
         target.closest_point(flat, limit, arrays, thread_count(threads), progress_callback(progress))
         return arrays["distance"].reshape(shape)
@@ -912,6 +808,7 @@ class Queries(ABC):
         max_distance: float = np.inf,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
+        triggers: TriggersCount = "hit",
         fields: Iterable[str] = CLOSEST_FIELDS,
         threads: int | None = None,
         progress: Progress = None,
@@ -926,6 +823,8 @@ class Queries(ABC):
             Largest distance that counts.
         fields : iterable of str, or "all"
             Fields to compute.
+        triggers : {"hit", "ignore"}
+            Whether triggers count.
         layers, exclude, threads, progress
             See `cast`; `layers` is one mask for all points.
 
@@ -942,7 +841,7 @@ class Queries(ABC):
         flat, shape, is_double = self._points(points)
         names = ("hit", *(name for name in checked_fields(fields, CLOSEST_FIELDS) if name != "hit"))
         arrays = allocate(names, len(flat), self.dimension, is_double)
-        target = self._point_target(is_double, layers, exclude)
+        target = self._point_target(is_double, layers, exclude, triggers)
         limit = length("max_distance", max_distance)
         target.closest_point(flat, limit, arrays, thread_count(threads), progress_callback(progress))
         return ClosestPoints(arrays, shape, self.dimension)
@@ -955,6 +854,7 @@ class Queries(ABC):
         max_distance: float = np.inf,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
+        triggers: TriggersCount = "hit",
         threads: int | None = None,
         progress: Progress = None,
     ) -> ClosestLists:
@@ -968,6 +868,8 @@ class Queries(ABC):
             Most results for each point; `None` for all within `max_distance`.
         max_distance : float
             Largest distance that counts.
+        triggers : {"hit", "ignore"}
+            Whether triggers count.
         layers, exclude, threads, progress
             See `cast`; `layers` is one mask for all points.
 
@@ -984,7 +886,7 @@ class Queries(ABC):
         """
         flat, shape, is_double = self._points(points)
         most = row_limit("k", k, 1)
-        target = self._point_target(is_double, layers, exclude)
+        target = self._point_target(is_double, layers, exclude, triggers)
         run = thread_count(threads), progress_callback(progress)
         offsets, arrays = target.closest_primitives(
             flat, length("max_distance", max_distance), most, list(CLOSEST_FIELDS), *run
@@ -1005,7 +907,11 @@ class Queries(ABC):
         return cores
 
     def _volume_target(
-        self, volumes: Shape | ViewFrustum | Iterable[Shape | ViewFrustum], layers: object, exclude: Iterable[int]
+        self,
+        volumes: Shape | ViewFrustum | Iterable[Shape | ViewFrustum],
+        layers: object,
+        exclude: Iterable[int],
+        triggers: TriggersCount,
     ) -> tuple[_core.Target, list[_core.Geometry | _core.ViewFrustum], tuple[int, ...]]:
         from hitscan._shapes import Shape, ViewFrustum
 
@@ -1013,7 +919,7 @@ class Queries(ABC):
         shapes = [volumes] if isinstance(volumes, Shape | ViewFrustum) else list(volumes)
         cores = self._volumes(shapes)
         is_double = self.dtype == np.float64 or any(shape.dtype == np.float64 for shape in shapes)
-        return self._point_target(is_double, layers, exclude), cores, () if is_single else (len(cores),)
+        return self._point_target(is_double, layers, exclude, triggers), cores, () if is_single else (len(cores),)
 
     def overlaps(
         self,
@@ -1021,6 +927,7 @@ class Queries(ABC):
         *,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
+        triggers: TriggersCount = "hit",
         threads: int | None = None,
         progress: Progress = None,
     ) -> npt.NDArray[np.bool_]:
@@ -1028,8 +935,10 @@ class Queries(ABC):
 
         Parameters
         ----------
-        volumes : Sphere, Box, Capsule, Triangle, ViewFrustum, Circle, Rectangle, Segment, Polygon, or an iterable of them
-            Volumes.
+        volumes : Sphere, Box, Capsule, Cylinder, Cone, Frustum, Triangle, ViewFrustum, Circle, Rectangle, Segment, Polygon, or more
+            A volume, or an iterable of volumes.
+        triggers : {"hit", "ignore"}
+            Whether triggers count.
         layers, exclude, threads, progress
             See `cast`; `layers` is one mask for all volumes.
 
@@ -1044,7 +953,7 @@ class Queries(ABC):
         >>> bool(ball.overlaps(hitscan.Box((0, 0, 0), (1, 1, 1))))
         True
         """
-        target, cores, shape = self._volume_target(volumes, layers, exclude)
+        target, cores, shape = self._volume_target(volumes, layers, exclude, triggers)
         return target.overlaps(cores, thread_count(threads), progress_callback(progress)).reshape(shape)
 
     def count_overlapping(
@@ -1053,6 +962,7 @@ class Queries(ABC):
         *,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
+        triggers: TriggersCount = "hit",
         threads: int | None = None,
         progress: Progress = None,
     ) -> npt.NDArray[np.int64]:
@@ -1071,7 +981,7 @@ class Queries(ABC):
         >>> int(scene.count_overlapping(hitscan.Sphere((1, 0, 0), 0.5)))
         2
         """
-        target, cores, shape = self._volume_target(volumes, layers, exclude)
+        target, cores, shape = self._volume_target(volumes, layers, exclude, triggers)
         return target.count_overlapping(cores, thread_count(threads), progress_callback(progress)).reshape(shape)
 
     def overlapping(
@@ -1080,6 +990,7 @@ class Queries(ABC):
         *,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
+        triggers: TriggersCount = "hit",
         threads: int | None = None,
         progress: Progress = None,
     ) -> OverlapLists:
@@ -1098,7 +1009,7 @@ class Queries(ABC):
         >>> scene.overlapping(hitscan.Sphere((1, 0, 0), 0.5)).object
         array([0, 1])
         """
-        target, cores, shape = self._volume_target(volumes, layers, exclude)
+        target, cores, shape = self._volume_target(volumes, layers, exclude, triggers)
         offsets, (found, member, primitive) = target.overlapping(
             cores, thread_count(threads), progress_callback(progress)
         )

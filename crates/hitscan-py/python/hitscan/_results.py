@@ -21,7 +21,7 @@ Column = tuple[str, npt.NDArray[Any], Mask | None]
 
 #: The numbers of a row of each field: 1, or "d" for the coordinates of a point.
 WIDTHS: dict[str, int | str] = {
-    "t": 1, "distance": 1, "point": "d", "normal": "d", "center": "d", "depth": 1, "uv": 2, "hit": 1, "front": 1, "trigger": 1,
+    "t": 1, "distance": 1, "point": "d", "normal": "d", "face_normal": "d", "center": "d", "depth": 1, "uv": 2, "hit": 1, "front": 1, "trigger": 1,
     "primitive": 1, "member": 1, "object": 1, "feature": 1, "feature_index": 1,
 }  # fmt: skip
 _TYPES: dict[str, Any] = {
@@ -31,8 +31,8 @@ _TYPES: dict[str, Any] = {
 HIT_FIELDS = ("hit", "t", "distance", "point", "normal", "uv", "front", "primitive", "object", "member", "trigger")
 CLOSEST_FIELDS = ("hit", "point", "distance", "uv", "primitive", "object", "member", "feature", "feature_index")
 SWEEP_FIELDS = (
-    "hit", "t", "distance", "center", "point", "normal", "depth", "uv", "primitive", "object", "member", "trigger",
-    "feature", "feature_index",
+    "hit", "t", "distance", "center", "point", "normal", "face_normal", "depth", "uv", "primitive", "object", "member",
+    "trigger", "feature", "feature_index",
 )  # fmt: skip
 #: Fields that are null in Arrow where they are not there for a hit either.
 _OPTIONAL = ("primitive", "object", "member", "feature", "feature_index")
@@ -497,6 +497,15 @@ class SweepHits(Results):
     def normal(self) -> Floats:
         """Unit normals at contact, towards the moving volume, (..., d). NaN for a miss."""
         return self._get("normal")  # type: ignore[no-any-return]
+
+    @property
+    def face_normal(self) -> Floats:
+        """Unit normals of the flat faces that are touched, on the side that the volume comes from, (..., d).
+
+        Those of triangles, planes, half-spaces and disks, in the plane of segments and lines, also where an edge or a corner of
+        them is touched. NaN for other shapes and for a miss.
+        """
+        return self._get("face_normal")  # type: ignore[no-any-return]
 
     @property
     def depth(self) -> Floats:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitscan import _core
-from hitscan._arrays import ALL_LAYERS, Faces, Floats, Inside, excluded_ids, layer_mask, matrix
+from hitscan._arrays import ALL_LAYERS, Faces, Floats, Inside, TriggersCount, excluded_ids, layer_mask, matrix
 from hitscan._queries import Queries
 from hitscan._shapes import Shape
 from hitscan._shards import Shard
@@ -132,12 +132,14 @@ class Scene(Queries):
         """Precision of the numbers, `float32` or `float64`."""
         return np.dtype(np.float64 if self._scene.is_double else np.float32)
 
-    def _target(self, is_double: bool, layers: int | None, exclude: Iterable[int]) -> _core.Target:
+    def _target(
+        self, is_double: bool, layers: int | None, exclude: Iterable[int], triggers: TriggersCount = "hit"
+    ) -> _core.Target:
         ids = excluded_ids(exclude)
-        return _core.Target.of_scene(self._scene, is_double, ALL_LAYERS if layers is None else layers, ids)
+        return _core.Target.of_scene(self._scene, is_double, ALL_LAYERS if layers is None else layers, ids, triggers)
 
-    def _open_meshes(self, layers: int | None, exclude: Iterable[int]) -> list[int]:
-        return self._scene.open_meshes(ALL_LAYERS if layers is None else layers, excluded_ids(exclude))
+    def _open_meshes(self, layers: int | None, exclude: Iterable[int], triggers: TriggersCount) -> list[int]:
+        return self._scene.open_meshes(ALL_LAYERS if layers is None else layers, excluded_ids(exclude), triggers)
 
     def _shape_core(self, shape: Shape) -> _core.Geometry:
         if not isinstance(shape, Shape):

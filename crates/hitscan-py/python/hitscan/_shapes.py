@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitscan import _core
-from hitscan._arrays import ALL_LAYERS, Floats, numbers, points, refuse_masked
+from hitscan._arrays import ALL_LAYERS, Floats, TriggersCount, numbers, points, refuse_masked
 from hitscan._queries import Queries
 
 if TYPE_CHECKING:
@@ -129,17 +129,21 @@ class Shape(Queries):
         dtype = np.float64 if core.is_double else np.float32
         return cls(**parameters, dtype=dtype)  # type: ignore[call-arg]
 
-    def _target(self, is_double: bool, layers: int | None, exclude: Iterable[int]) -> _core.Target:
+    def _target(
+        self, is_double: bool, layers: int | None, exclude: Iterable[int], triggers: TriggersCount = "hit"
+    ) -> _core.Target:
         if layers is not None:
             raise TypeError("layers: a shape is on no layers; add it to a Scene")
         if tuple(exclude):
             raise TypeError("exclude: a shape has no objects; add it to a Scene")
+        if triggers != "hit":
+            raise TypeError("triggers: a shape is no trigger; add it to a Scene")
         target = self._targets.get(is_double)
         if target is None:
             target = self._targets[is_double] = _core.Target.of_shape(self._geometry, is_double)
         return target
 
-    def _open_meshes(self, layers: int | None, exclude: Iterable[int]) -> list[int]:
+    def _open_meshes(self, layers: int | None, exclude: Iterable[int], triggers: TriggersCount) -> list[int]:
         return self._geometry.open_meshes(ALL_LAYERS if layers is None else layers)
 
     @property

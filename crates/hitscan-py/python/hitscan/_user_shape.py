@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitscan import _core
-from hitscan._arrays import ArrayLike, numbers
+from hitscan._arrays import ArrayLike, TriggersCount, numbers
 from hitscan._shapes import CLASSES, Shape, result_type
 
 
@@ -128,10 +128,12 @@ class UserShape(Shape):
             "function": cast, "contains_function": contains, "closest_point_function": closest_point, "solid": solid,
         })  # fmt: skip
 
-    def _target(self, is_double: bool, layers: int | None, exclude: Iterable[int]) -> _core.Target:
+    def _target(
+        self, is_double: bool, layers: int | None, exclude: Iterable[int], triggers: TriggersCount = "hit"
+    ) -> _core.Target:
         if is_double and self.dtype == np.float32:
-            return self.astype(np.float64)._target(True, layers, exclude)
-        return super()._target(is_double, layers, exclude)
+            return self.astype(np.float64)._target(True, layers, exclude, triggers)
+        return super()._target(is_double, layers, exclude, triggers)
 
     @property
     def _parameters(self) -> dict[str, Any]:

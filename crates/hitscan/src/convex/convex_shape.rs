@@ -1,6 +1,7 @@
 //! `ConvexShape`: any convex shape as plain numbers, for tests between two shapes.
 
 use crate::math::vec3::Vec3;
+use alloc::sync::Arc;
 use smallvec::SmallVec;
 
 /// A convex shape, in exact numbers. Shapes of the plane have z = 0.
@@ -19,6 +20,8 @@ pub enum ConvexShape {
     /// The convex hull of eight corners. Bit 0 of the number of a corner is 1 on the second side of the first pair of faces,
     /// bits 1 and 2 are those of the other pairs.
     Hexahedron([Vec3<f64>; 8]),
+    /// The convex hull of points in space, in any order; some may be inside.
+    Points(Arc<[Vec3<f64>]>),
     /// A half-space: `normal . (p - point) <= 0`.
     HalfSpace { point: Vec3<f64>, normal: Vec3<f64> },
     /// A plane: `normal . (p - point) = 0`.
@@ -74,13 +77,35 @@ impl ConvexShape {
             Self::Bounds { min, .. } => *min,
             Self::Polygon(vertices) => vertices.first().copied().unwrap_or_default(),
             Self::Hexahedron(corners) => corners[0],
+            Self::Points(points) => points.first().copied().unwrap_or_default(),
             Self::HalfSpace { point, .. } | Self::Plane { point, .. } => *point,
         }
     }
 
-    /// Whether the shape has curved faces that are not parts of spheres and cylinders around its edges: no exact test covers it.
-    pub(crate) fn is_curved(&self) -> bool {
-        matches!(self, Self::Disk { .. } | Self::Revolved { .. } | Self::Ellipsoid { .. })
+    /// Whether no exact test covers the shape, for it has curved faces that are not parts of spheres and cylinders around its edges, or
+    /// unknown ones: overlaps with it are measured.
+    pub(crate) fn is_measured(&self) -> bool {
+        matches!(self, Self::Disk { .. } | Self::Revolved { .. } | Self::Ellipsoid { .. } | Self::Points(_))
+    }
+
+    /// The same shape with each of its points, axes and lengths aside, at another place.
+    pub(crate) fn moved(&self, to: &dyn Fn(Vec3<f64>) -> Vec3<f64>) -> Self {
+        let mut moved = self.clone();
+        let all = |points: &mut [Vec3<f64>]| points.iter_mut().for_each(|point| *point = to(*point));
+        match &mut moved {
+            Self::Ball { center: point, .. }
+            | Self::Box { center: point, .. }
+            | Self::Disk { center: point, .. }
+            | Self::Ellipsoid { center: point, .. }
+            | Self::HalfSpace { point, .. }
+            | Self::Plane { point, .. } => *point = to(*point),
+            Self::Capsule { ends, .. } | Self::Revolved { ends, .. } => all(ends),
+            Self::Bounds { min, max } => (*min, *max) = (to(*min), to(*max)),
+            Self::Polygon(vertices) => all(vertices),
+            Self::Hexahedron(corners) => all(corners),
+            Self::Points(points) => *points = points.iter().map(|point| to(*point)).collect(),
+        }
+        moved
     }
 
     /// The greatest coordinate or length of the shape.
@@ -93,6 +118,7 @@ impl ConvexShape {
             Self::Bounds { min, max } => of(&[*min, *max]),
             Self::Polygon(vertices) => of(vertices),
             Self::Hexahedron(corners) => of(corners),
+            Self::Points(points) => of(points),
             Self::HalfSpace { point, .. } | Self::Plane { point, .. } => point.max_abs_f64(),
             Self::Revolved { ends, radii } => of(ends).max(radii[0]).max(radii[1]),
             Self::Ellipsoid { center, radii, .. } => of(&[*center, *radii]),

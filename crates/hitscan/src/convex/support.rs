@@ -62,6 +62,7 @@ impl ConvexShape {
             }
             Self::Polygon(vertices) => farthest(vertices, direction),
             Self::Hexahedron(corners) => farthest(corners, direction),
+            Self::Points(points) => farthest(points, direction),
             Self::Disk { center, normal, radius } => *center + rim(*normal, *radius, direction),
             Self::Revolved { ends, radii } => {
                 let axis = ends[1] - ends[0];
@@ -212,6 +213,7 @@ impl ConvexShape {
         match self {
             Self::Polygon(vertices) => return of_points(vertices),
             Self::Hexahedron(corners) => return of_points(corners),
+            Self::Points(points) => return of_points(points),
             Self::Capsule { ends, radius } => {
                 let ([least, most], margin) = (of_points(ends), radius * direction.length());
                 return [least - margin, most + margin];

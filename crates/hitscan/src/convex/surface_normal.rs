@@ -96,7 +96,7 @@ impl ConvexShape {
                     _ => NormalSide::Outward(of_polygon(o, &corners)?),
                 }
             }
-            Self::Bounds { .. } | Self::Hexahedron(_) => return None,
+            Self::Bounds { .. } | Self::Hexahedron(_) | Self::Points(_) => return None,
         })
     }
 
@@ -111,7 +111,11 @@ impl ConvexShape {
             Self::Polygon(vertices) => {
                 vertices.iter().fold(0.0, |most: f64, vertex| most.max((*vertex - vertices[0]).max_abs_f64()))
             }
-            Self::HalfSpace { .. } | Self::Plane { .. } | Self::Bounds { .. } | Self::Hexahedron(_) => 0.0,
+            Self::HalfSpace { .. }
+            | Self::Plane { .. }
+            | Self::Bounds { .. }
+            | Self::Hexahedron(_)
+            | Self::Points(_) => 0.0,
         }
     }
 }

@@ -24,6 +24,8 @@ pub enum SweepCore {
 pub trait SweepParts {
     /// Whether the parts lack points inside of the solid.
     const PARTS_LACK_INSIDE: bool = false;
+    /// Whether the shape is one flat face: a flat surface or a half-space.
+    const IS_ONE_FACE: bool = false;
 
     /// Calls `each` with parts whose union, inflated by any radius, is the inflated shape.
     /// A shape whose parts have no closed form has none.

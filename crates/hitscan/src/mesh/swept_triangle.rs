@@ -24,10 +24,12 @@ use crate::mesh::swept_bounds::swept_bounds;
 use crate::mesh::triangle_set::TriangleSet;
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::swept_volume::SweptVolume;
-use crate::query::{Faces, Inside, Query};
+use crate::query::{Approach, Faces, Inside, Query};
 use crate::simd::lanes::SimdF32;
+use crate::sweep::approach::counts;
 use crate::sweep::contact::{center_at, sweep_candidate};
 use crate::sweep::contact_time::{Contact, first_contact};
+use crate::sweep::face_normal::face_normal;
 use crate::sweep_hit::{SweepCandidate, SweepHit};
 use core::ops::ControlFlow;
 use glam::DVec3;
@@ -75,8 +77,10 @@ impl<'a, V: Vector3> TriangleSweep<'a, V> {
         // At the start a sphere may touch many triangles; the closest one is found by a search by distance, so the
         // first contact there ends this search.
         let is_sphere = matches!(swept, SweptVolume::Sphere(_));
-        let starts_at_closest =
-            is_sphere && t_min == 0.0 && query.faces_mode() == Faces::Both && query.inside_mode() == Inside::Solid;
+        let counts_all = query.faces_mode() == Faces::Both
+            && query.inside_mode() == Inside::Solid
+            && query.approach_mode() == Approach::Any;
+        let starts_at_closest = is_sphere && t_min == 0.0 && counts_all;
         let query = query.double();
         let mut search = Self {
             mesh,
@@ -104,7 +108,19 @@ impl<'a, V: Vector3> TriangleSweep<'a, V> {
         };
         // The contact at the start is that of the closest triangle.
         let (primitive, found) = search.best.and_then(|best| search.deepest(best))?;
-        Some(SweepCandidate { hit: SweepHit { primitive: Some(primitive), ..found.hit }, ..found })
+        let face_normal = search.face_normal(primitive, &found.hit);
+        Some(SweepCandidate { hit: SweepHit { primitive: Some(primitive), face_normal, ..found.hit }, ..found })
+    }
+
+    /// The normal of a triangle on the side that the volume comes from.
+    fn face_normal(&self, primitive: u32, hit: &SweepHit<V>) -> Option<V> {
+        let corners = self.mesh.corners_of(primitive);
+        let [a, b, c] = self.place(corners);
+        let normal = (b - a).normalize_exponent().cross((c - a).normalize_exponent());
+        // A mirror changes the order of the vertices, and with it the side of their normal.
+        let front = if self.is_mirrored { -normal } else { normal };
+        let facing = || facing(&FlatShape::of_corners(corners), &self.ray.raw, self.ray.level);
+        face_normal(front, hit, self.ray.world, &facing)
     }
 
     /// The deepest contact, if the best one is at the start and a search by distance finds it: that of the closest triangle.
@@ -188,7 +204,7 @@ impl<'a, V: Vector3> TriangleSweep<'a, V> {
         }
         let Some(new) = self.contact(self.place(corners)) else { return ControlFlow::Continue(()) };
         let at_start = new.hit.depth.is_some();
-        if at_start && self.query.inside_mode() == Inside::Hollow {
+        if !counts(&self.query, &new.hit, self.ray.world) {
             return ControlFlow::Continue(());
         }
         let wins = self.best.as_ref().is_none_or(|(other, best)| new.order(best).then(triangle.cmp(other)).is_lt());

@@ -59,6 +59,12 @@ fn draw_convex<V: Vector>(shape: &ConvexShape, pen: &mut OutlinePen<'_, V>) {
         }
         ConvexShape::Hexahedron(corners) => pen.hexahedron(|i| corners[i]),
         ConvexShape::Polygon(vertices) => pen.polygon(vertices),
+        // Every edge of a hull is between two of its points; so are other segments, inside of it.
+        ConvexShape::Points(points) => {
+            for (i, a) in points.iter().enumerate() {
+                points[..i].iter().for_each(|b| pen.segment(*a, *b));
+            }
+        }
         ConvexShape::HalfSpace { point, normal } | ConvexShape::Plane { point, normal } => pen.plane(*point, *normal),
         ConvexShape::Disk { center, normal, radius } => {
             if let Some([u, v, _]) = axes_around(*normal) {

@@ -2,7 +2,7 @@
 
 use crate::convex::convex_shape::ConvexShape;
 use crate::convex::gjk::{ConvexDistance, TOLERANCE, convex_distance};
-use crate::convex::support::PlacedShape;
+use crate::convex::support::{PlacedShape, SupportMap};
 use crate::math::affine_map::AffineMap;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::dyn_number::{DynNumber, Stage, at_stage};
@@ -88,7 +88,7 @@ impl ConvexPair<'_> {
             return false;
         }
         // Exact tests for polytopes and rounded polytopes, with quick answers first; other shapes by their distance.
-        let decided = if self.shape.is_curved() {
+        let decided = if self.shape.is_measured() || self.volume.is_measured() {
             Decision::NotExact
         } else {
             let hull = hull_of(self.volume);
@@ -120,8 +120,28 @@ impl ConvexPair<'_> {
     /// Whether the distance of the two is at most [`TOLERANCE`] of the largest coordinate. Nearer than [`UNRESOLVED`], two sets are
     /// apart only if a plane between them is found.
     fn are_close<V: Vector>(&self) -> bool {
+        // A plane has no support points.
+        if let ConvexShape::HalfSpace { point, normal } | ConvexShape::Plane { point, normal } = self.shape {
+            return self.is_close_to_plane(*point, *normal);
+        }
         let found = self.distance::<V>(TOLERANCE);
         found.distance <= TOLERANCE || found.distance <= UNRESOLVED && !(found.lower_bound > 0.0)
+    }
+
+    /// Whether the volume comes as near to a plane, or to the half-space behind it, as [`TOLERANCE`] of the largest coordinate.
+    fn is_close_to_plane(&self, point: Vec3<f64>, normal: Vec3<f64>) -> bool {
+        let map = self.level.map(InstanceLevel::affine_map::<f64>);
+        let (point, normal) = map.map_or((point, normal), |map| (map.point(point), map.normal(normal)));
+        // Both relative to one reference point, and scaled, as for a distance. The margin is that of a volume with a radius.
+        let (reference, scale) =
+            (self.volume.any_point(), PlacedShape::scale_of(self.volume.largest().max(point.max_abs_f64())));
+        let volume = PlacedShape::new(self.volume, None, None, reference, scale);
+        let Some(unit) = normal.direction() else { return false };
+        let plane = unit.plain_dot((point - reference) * scale);
+        let low = unit.plain_dot(volume.support(-unit)) - volume.margin();
+        let high = unit.plain_dot(volume.support(unit)) + volume.margin();
+        let is_solid = matches!(self.shape, ConvexShape::HalfSpace { .. });
+        low - plane <= TOLERANCE && (is_solid || plane - high <= TOLERANCE)
     }
 
     /// The distance of the two bounded shapes, over their largest coordinate: see [`convex_distance`].

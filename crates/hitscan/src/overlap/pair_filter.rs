@@ -47,17 +47,17 @@ impl PairFilter {
             (Triangle(a), Triangle(b)) => triangle_and_triangle(a, b),
             (Triangle(a), Box(b)) | (Box(b), Triangle(a)) => box_and_triangle(b, a, self.dimension),
             (Box(a), Box(b)) => box_and_box(a, b, self.dimension),
-            (volume, Revolved(revolved)) => {
+            (Revolved(_), Revolved(_)) => None,
+            (other, Revolved(revolved)) | (Revolved(revolved), other) => {
                 // The distance is measured: it counts as zero up to a share of the largest coordinate.
                 let least = power(-40) * self.largest.max(shape.largest());
-                match volume {
+                match other {
                     Round { core, radius } => revolved.reaches(core, *radius, least),
                     Triangle(core) => revolved.reaches(core, 0.0, least),
                     Box(core) => revolved.reaches(core, 0.0, least),
                     Revolved(_) => None,
                 }
             }
-            (Revolved(_), _) => None,
         }
     }
 
@@ -69,7 +69,10 @@ impl PairFilter {
             ShapeCore::Round { core, radius } => are_near(core, &triangle, *radius),
             ShapeCore::Triangle(own) => triangle_and_triangle(own, &triangle),
             ShapeCore::Box(own) => box_and_triangle(own, &triangle, self.dimension),
-            ShapeCore::Revolved(_) => None,
+            ShapeCore::Revolved(own) => {
+                let largest = corners.iter().fold(self.largest, |most, corner| most.max(corner.max_abs_f64()));
+                own.reaches(&triangle, 0.0, power(-40) * largest)
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::aabb::Aabb;
 use crate::adaptive::flat_shapes::facing;
 use crate::closest_point::NotMeasured;
 use crate::convex::convex_shape::ConvexShape;
+use crate::convex::surface_normal::NormalSide;
 use crate::distance::projection::projection_of_image;
 use crate::kernel::flat_shape::FlatShape;
 use crate::kernel::kernel::Kernel;
@@ -22,9 +23,12 @@ use crate::queries::shape::Shape;
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::{Faces, Inside, Query};
 use crate::sweep::advance::{Advance, MeasuredShape, advance, image_of_bounds, interval_of, tolerance};
+use crate::sweep::approach::counts;
 use crate::sweep::contact::{center_at, sweep_candidate};
 use crate::sweep::contact_time::{Contact, first_contact};
-use crate::sweep_hit::SweepResult;
+use crate::sweep::face_normal::face_normal;
+use crate::sweep_hit::{SweepHit, SweepResult};
+use core::cmp::Ordering;
 
 /// A shape that a volume moves towards. The sweep is compiled once for each vector type, these methods for each shape.
 pub(crate) trait SweepTarget<V: Vector> {
@@ -38,6 +42,8 @@ pub(crate) trait SweepTarget<V: Vector> {
     fn each_part(&self, each: &mut dyn FnMut(SweepCore));
     /// Whether the parts lack points inside of the solid.
     fn parts_lack_inside(&self) -> bool;
+    /// Whether the shape is one flat face.
+    fn is_one_face(&self) -> bool;
     /// The bounding box.
     fn bounding_box(&self) -> Aabb<V>;
     /// The shape as plain numbers.
@@ -70,6 +76,9 @@ impl<V: Vector, K: Kernel<Vector = V>> SweepTarget<V> for K {
     fn parts_lack_inside(&self) -> bool {
         K::PARTS_LACK_INSIDE
     }
+    fn is_one_face(&self) -> bool {
+        K::IS_ONE_FACE
+    }
     fn bounding_box(&self) -> Aabb<V> {
         self.bounds()
     }
@@ -98,11 +107,20 @@ pub(crate) fn sweep_shape<V: Vector>(
     }
     let map = ray.level.map(InstanceLevel::affine_map::<Working<V>>);
     let sweep = ShapeSweep { shape, ray, map, query, limit };
-    let found = match swept {
+    let mut found = match swept {
         SweptVolume::Sphere(radius) => sweep.sphere(radius)?,
         SweptVolume::Convex(volume) => sweep.convex(volume)?,
     };
-    Ok(found.filter(|found| query.inside_mode() == Inside::Solid || found.hit.depth.is_none()))
+    // In place, since a contact is large.
+    if let Some(contact) = &mut found {
+        if !counts(query, &contact.hit, ray.world) {
+            return Ok(None);
+        }
+        if shape.is_one_face() {
+            contact.hit.face_normal = sweep.face_normal(&contact.hit);
+        }
+    }
+    Ok(found)
 }
 
 /// A sweep towards one shape.
@@ -116,6 +134,22 @@ struct ShapeSweep<'a, V: Vector> {
 }
 
 impl<V: Vector> ShapeSweep<'_, V> {
+    /// The normal of the face at a contact with a shape that is one.
+    fn face_normal(&self, hit: &SweepHit<V>) -> Option<V> {
+        let Self { shape, ray, map, .. } = self;
+        let point = hit.point.widen::<Working<V>>();
+        match shape.plain_shape().surface_normal(point, map.as_ref(), V::DIM)? {
+            // The volume is in front of a half-space.
+            NormalSide::Outward(front) => front.direction().map(V::narrow::<f64>),
+            NormalSide::Either(front) => {
+                // Whether the volume comes from the front, decided exactly.
+                let surface = shape.plain_surface();
+                let facing = || surface.map_or(Ordering::Equal, |surface| facing(&surface, &ray.raw, ray.level));
+                face_normal(front, hit, ray.world, &facing)
+            }
+        }
+    }
+
     /// Bounds of the image of the shape.
     fn bounds(&self) -> [[f64; 3]; 2] {
         image_of_bounds(&self.shape.bounding_box(), self.map.as_ref())

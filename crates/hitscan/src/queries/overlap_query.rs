@@ -13,14 +13,15 @@ use core::ops::ControlFlow;
 /// or triangles of a mesh have.
 ///
 /// Sets are closed: touching is overlapping. Solids contain their inside, so a ball within a box overlaps it; half-spaces and
-/// closed meshes ([`Topology::is_closed`](crate::Topology::is_closed)) are solids. All objects of a scene count, triggers too.
+/// closed meshes ([`Topology::is_closed`](crate::Topology::is_closed)) are solids. All objects of a scene count, triggers too, unless a
+/// view leaves some out: see [`FilteredScene`](crate::FilteredScene).
 ///
 /// # Accuracy
 /// Spheres, boxes, oriented boxes, capsules, triangles, segments, polygons, planes, half-spaces, view frusta and meshes overlap
-/// exactly: the answer is that of real arithmetic for the numbers as given. Disks, cylinders, cones, frusta, ellipsoids, and
-/// spheres and capsules under a transform other than a translation are measured: they overlap if their distance is at most 2^-44
-/// of the largest coordinate. Two curved sets may also count as overlapping if their distance is up to about 2^-20 of it, and a
-/// curved shape beside a volume of more than 2^20 times its size up to 2^-26.
+/// exactly: the answer is that of real arithmetic for the numbers as given. Disks, cylinders, cones, frusta, ellipsoids, hulls of
+/// points, and spheres and capsules under a transform other than a translation are measured: they overlap if their distance is at
+/// most 2^-44 of the largest coordinate. Two curved sets may also count as overlapping if their distance is up to about 2^-20 of it,
+/// and a curved shape beside a volume of more than 2^20 times its size up to 2^-26.
 /// `docs/overlap.md` has the table.
 ///
 /// ```

@@ -42,7 +42,8 @@ pub trait PointQuery<V: Vector>: Shape<V> {
     ///
     /// Of several points that are equally close, one is chosen by fixed rules: from the centre of a sphere the one along +x,
     /// from an axis of revolution the one along the coordinate axis most nearly perpendicular to it, of a box the first face, of
-    /// a mesh the first triangle, of a scene the object inserted first. All objects of a scene count, triggers too; [`Scene::on_layers`](crate::Scene::on_layers) and filters leave some out.
+    /// a mesh the first triangle, of a scene the object inserted first. All objects of a scene count, triggers too, unless a view leaves
+    /// some out: see [`FilteredScene`](crate::FilteredScene).
     /// `None`: see [missing results](Self#results-that-are-missing).
     ///
     /// O(1) for a shape, O(vertices) for a polygon; for a mesh about O(log triangles).

@@ -14,7 +14,7 @@ use crate::queries::instance_ray::InstanceRay;
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
-use crate::sweep_hit::SweepResult;
+use crate::sweep_hit::{SweepResult, SweepResults};
 use crate::transform::Transform;
 use core::ops::ControlFlow;
 
@@ -70,6 +70,16 @@ pub trait Shape<V: Vector>: Send + Sync {
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> SweepResult<V>;
+    /// The first contact of a volume with each object of a scene, in order; with any other shape its own first one.
+    #[doc(hidden)]
+    fn sweep_each(
+        &self,
+        ray: &InstanceRay<'_, V>,
+        swept: SweptVolume<'_, V>,
+        query: &Query<V::Scalar>,
+    ) -> SweepResults<V> {
+        Ok(self.sweep(ray, swept, query, f64::INFINITY)?.into_iter().collect())
+    }
     /// Passes the closest point of each primitive up to `limit` away to `out`, and perhaps of others: in any order, and some
     /// of them twice. `out` returns the new limit.
     #[doc(hidden)]

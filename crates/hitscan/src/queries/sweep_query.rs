@@ -2,11 +2,12 @@
 
 use crate::batch::batches;
 use crate::closest_point::NotMeasured;
-use crate::convex::convex_shape::ConvexShape;
+use crate::explain::Explanation;
 use crate::math::real::Real;
 use crate::math::vector::Vector;
 use crate::overlap::volume::Volume;
 use crate::queries::distance_limit::limited;
+use crate::queries::explained_sweep::ExplainedSweep;
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::Shape;
 use crate::queries::swept_volume::SweptVolume;
@@ -20,12 +21,27 @@ use alloc::vec::Vec;
 /// circle.
 ///
 /// The center moves along the ray within the range of the [`Query`]. The layers, triggers and the rules of objects are those of
-/// rays. Touching is a contact.
+/// rays, and so are the views of a scene: [`excluding`](crate::Scene::excluding), [`filtered`](crate::Scene::filtered) by a predicate,
+/// [`on_layers`](crate::Scene::on_layers) and [`without_triggers`](crate::Scene::without_triggers). Touching is a contact.
+///
+/// ```
+/// use hitscan::{glam::Vec3, Object, Ray, Scene, Sphere, SweepQuery};
+/// let mut scene = Scene::new();
+/// for (team, x) in [(1, 0.0), (1, 4.0), (2, 8.0)] {
+///     scene.insert(Object::new(Sphere::new(Vec3::X * x, 1.0)?).with_user_data(team))?;
+/// }
+/// let enemies = scene.filtered(|_id, object| object.user_data() != 1);
+/// let hit = enemies.cast_sphere(&Ray::new(Vec3::ZERO, Vec3::X), 0.5, ..).ok_or("a miss")?;
+/// assert_eq!(hit.t, 6.5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// - A sphere that touches a shape where the range begins has its contact there, with [`SweepHit::depth`] and the normal in which
 ///   it leaves. With [`Inside::Hollow`](crate::Inside::Hollow), shapes (of a mesh, triangles) that it touches there do not count.
 /// - [`Faces`](crate::Faces) holds for all surfaces (triangles, meshes, planes, disks, 2D segments and lines), by the direction of the
 ///   motion. A motion parallel to a surface comes from neither side.
+/// - With [`Approach::Only`](crate::Approach::Only), only contacts against whose normal the sphere moves count: so it leaves what it
+///   touches at the start, and slides along it. A user geometry that may not be convex is passed once it is left.
 /// - Of two contacts at the same `t` in twice the digits, that of the object inserted first wins, or of the first triangle; where the
 ///   range begins, that of the greatest depth.
 /// - A radius that is not finite or not greater than 0 touches nothing: a ray is a [`RayCast`](crate::RayCast).
@@ -102,7 +118,7 @@ pub trait SweepQuery<V: Vector>: Shape<V> {
         radius: V::Scalar,
         query: impl IntoQuery<V::Scalar>,
     ) -> Result<Option<SweepHit<V>>, NotMeasured> {
-        if !(radius.is_finite() && radius > V::Scalar::ZERO) {
+        if !is_radius(radius) {
             return Ok(None);
         }
         let query = query.into_query();
@@ -110,8 +126,87 @@ pub trait SweepQuery<V: Vector>: Shape<V> {
         sweep(self, &InstanceRay::new(&line), SweptVolume::Sphere(radius.to_f64()), &query)
     }
 
-    /// The first contact of a convex [`Volume`] (a box, oriented box, capsule, triangle, view frustum) that moves from its place along
-    /// `direction`: by `t * direction`. It does not turn. For a sphere, the result is that of [`cast_sphere`](Self::cast_sphere).
+    /// The first contact of a sphere with each object of a scene, the earliest one first: of contacts at the same `t` in the order in
+    /// which [`cast_sphere`](Self::cast_sphere) chooses, so that the first of them is its result. Any other shape has its own first
+    /// contact: a mesh that of one triangle, a group of one member.
+    ///
+    /// As for the list of all hits of a ray, triggers count unless the query ignores them: see [`SweepHit::is_trigger`]. A view of the
+    /// scene leaves objects out: see [`FilteredScene`](crate::FilteredScene). Empty where the contacts are missing because of a shape,
+    /// as [`try_cast_sphere_all`](Self::try_cast_sphere_all) tells.
+    ///
+    /// The time of `cast_sphere` for each object within the range that the sphere passes near.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, Object, Ray, Scene, Sphere, SweepQuery};
+    /// let mut scene = Scene::new();
+    /// let mut ids = Vec::new();
+    /// for (x, y) in [(9.0, 1.0), (3.0, 0.0), (6.0, 5.0)] {
+    ///     ids.push(scene.insert(Object::new(Sphere::new(Vec3::new(x, y, 0.0), 1.0)?))?);
+    /// }
+    /// let touched = scene.cast_sphere_all(&Ray::new(Vec3::ZERO, Vec3::X), 0.5, ..);
+    /// assert_eq!(touched.iter().map(|hit| hit.object).collect::<Vec<_>>(), [Some(ids[1]), Some(ids[0])]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias("SphereCastAll", "sweep_all"))]
+    #[must_use]
+    fn cast_sphere_all(
+        &self,
+        ray: &(impl RayLike<V> + ?Sized),
+        radius: V::Scalar,
+        query: impl IntoQuery<V::Scalar>,
+    ) -> Vec<SweepHit<V>> {
+        self.try_cast_sphere_all(ray, radius, query).unwrap_or_default()
+    }
+
+    /// The [`cast_sphere_all`](Self::cast_sphere_all), with an error where contacts are missing because of a shape.
+    ///
+    /// # Errors
+    ///
+    /// [`NotMeasured`] if a shape that cannot be measured may be touched within the range.
+    fn try_cast_sphere_all(
+        &self,
+        ray: &(impl RayLike<V> + ?Sized),
+        radius: V::Scalar,
+        query: impl IntoQuery<V::Scalar>,
+    ) -> Result<Vec<SweepHit<V>>, NotMeasured> {
+        if !is_radius(radius) {
+            return Ok(Vec::new());
+        }
+        let query = query.into_query();
+        let line = limited(ray, &query).raw.line();
+        sweep_each(self, &InstanceRay::new(&line), SweptVolume::Sphere(radius.to_f64()), &query)
+    }
+
+    /// The computation of [`cast_sphere`](Self::cast_sphere): the numbers of the first contact, or the rule by which there is none.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, Ray, Sphere, SweepQuery};
+    /// let ball = Sphere::new(Vec3::X * 5.0, 1.0)?;
+    /// let text = ball.explain_sphere(&Ray::new(Vec3::ZERO, Vec3::X), 0.5, ..=2.0).to_string();
+    /// assert!(text.contains("the volume touches outside of the range of t"));
+    /// # Ok::<(), hitscan::ShapeError>(())
+    /// ```
+    #[must_use]
+    fn explain_sphere(
+        &self,
+        ray: &(impl RayLike<V> + ?Sized),
+        radius: V::Scalar,
+        query: impl IntoQuery<V::Scalar>,
+    ) -> Explanation {
+        if !is_radius(radius) {
+            let mut explanation = Explanation { shape: self.name(), ..Explanation::default() };
+            explanation.number("radius", radius.to_f64());
+            explanation.verdict("no contact: the radius is not finite, or not greater than 0");
+            return explanation;
+        }
+        let query = query.into_query();
+        let (line, swept) = (limited(ray, &query).raw.line(), SweptVolume::Sphere(radius.to_f64()));
+        ExplainedSweep { shape: self, ray: InstanceRay::new(&line), swept }.explain(&query)
+    }
+
+    /// The first contact of a convex [`Volume`] (a box, oriented box, capsule, cylinder, cone, frustum, triangle, view frustum, or the
+    /// hull of points) that moves from its place along `direction`: by `t * direction`. It does not turn. For a sphere, the result is
+    /// that of [`cast_sphere`](Self::cast_sphere).
     ///
     /// Two polytopes (boxes, triangles, in the plane polygons and segments) meet by a closed form, within 2^-48 of their size; where
     /// they touch along several axes, the normal is that of a face of the shape. Other pairs are approached by the planes between the
@@ -168,13 +263,75 @@ pub trait SweepQuery<V: Vector>: Shape<V> {
         if !volume.is_valid() {
             return Ok(None);
         }
-        let swept = match volume.shape {
-            ConvexShape::Ball { radius, .. } => SweptVolume::Sphere(radius),
-            _ => SweptVolume::Convex(&volume),
-        };
         let query = query.into_query();
         let line = limited(&Ray::new(volume.point, direction), &query).raw.line();
-        sweep(self, &InstanceRay::new(&line), swept, &query)
+        sweep(self, &InstanceRay::new(&line), SweptVolume::of(&volume), &query)
+    }
+
+    /// The first contact of a volume with each object of a scene, the earliest one first: as
+    /// [`cast_sphere_all`](Self::cast_sphere_all), in the order in which [`cast_volume`](Self::cast_volume) chooses.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, Approach, Cuboid, Object, Query, Scene, SweepQuery};
+    /// let mut scene = Scene::new();
+    /// let floor = scene.insert(Object::new(Cuboid::new(Vec3::Z * -1.0, Vec3::new(9.0, 9.0, 1.0))?))?;
+    /// let wall = scene.insert(Object::new(Cuboid::new(Vec3::X * 5.0, Vec3::ONE)?))?;
+    /// let standing = Cuboid::new(Vec3::Z, Vec3::ONE)?;
+    /// let ids = |query: Query<f32>| -> Vec<_> {
+    ///     scene.cast_volume_all(standing, Vec3::X, query).iter().map(|hit| hit.object).collect()
+    /// };
+    /// assert_eq!(ids(Query::new()), [Some(floor), Some(wall)]);
+    /// assert_eq!(ids(Query::new().approach(Approach::Only)), [Some(wall)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias("BoxCastAll", "CapsuleCastAll", "shape_cast_all"))]
+    #[must_use]
+    fn cast_volume_all(
+        &self,
+        volume: impl Into<Volume<V>>,
+        direction: V,
+        query: impl IntoQuery<V::Scalar>,
+    ) -> Vec<SweepHit<V>> {
+        self.try_cast_volume_all(volume, direction, query).unwrap_or_default()
+    }
+
+    /// The [`cast_volume_all`](Self::cast_volume_all), with an error where contacts are missing because of a shape.
+    ///
+    /// # Errors
+    ///
+    /// [`NotMeasured`] if a shape that cannot be measured may be touched within the range.
+    fn try_cast_volume_all(
+        &self,
+        volume: impl Into<Volume<V>>,
+        direction: V,
+        query: impl IntoQuery<V::Scalar>,
+    ) -> Result<Vec<SweepHit<V>>, NotMeasured> {
+        let volume = volume.into();
+        if !volume.is_valid() {
+            return Ok(Vec::new());
+        }
+        let query = query.into_query();
+        let line = limited(&Ray::new(volume.point, direction), &query).raw.line();
+        sweep_each(self, &InstanceRay::new(&line), SweptVolume::of(&volume), &query)
+    }
+
+    /// The computation of [`cast_volume`](Self::cast_volume): the numbers of the first contact, or the rule by which there is none.
+    #[must_use]
+    fn explain_volume(
+        &self,
+        volume: impl Into<Volume<V>>,
+        direction: V,
+        query: impl IntoQuery<V::Scalar>,
+    ) -> Explanation {
+        let volume = volume.into();
+        if !volume.is_valid() {
+            let mut explanation = Explanation { shape: self.name(), ..Explanation::default() };
+            explanation.verdict("no contact: the volume has no points, or a number of it is not finite");
+            return explanation;
+        }
+        let query = query.into_query();
+        let line = limited(&Ray::new(volume.point, direction), &query).raw.line();
+        ExplainedSweep { shape: self, ray: InstanceRay::new(&line), swept: SweptVolume::of(&volume) }.explain(&query)
     }
 
     /// The [`cast_volume`](Self::cast_volume) of a volume along each direction, in order, bit for bit.
@@ -234,6 +391,26 @@ pub trait SweepQuery<V: Vector>: Shape<V> {
 }
 
 impl<V: Vector, S: Shape<V> + ?Sized> SweepQuery<V> for S {}
+
+/// Whether a sphere may have the radius.
+fn is_radius<S: Real>(radius: S) -> bool {
+    radius.is_finite() && radius > S::ZERO
+}
+
+/// The results of [`SweepQuery::cast_sphere_all`] and [`SweepQuery::cast_volume_all`].
+fn sweep_each<V: Vector>(
+    shape: &(impl Shape<V> + ?Sized),
+    ray: &InstanceRay<'_, V>,
+    swept: SweptVolume<'_, V>,
+    query: &Query<V::Scalar>,
+) -> Result<Vec<SweepHit<V>>, NotMeasured> {
+    // An empty range, or one with a NaN.
+    if !(ray.is_valid() && query.t_min() <= query.t_max()) {
+        return Ok(Vec::new());
+    }
+    let found = shape.sweep_each(ray, swept, &query.of_all_hits())?;
+    Ok(found.into_iter().map(|found| found.hit.of_result()).collect())
+}
 
 fn sweep<V: Vector>(
     shape: &(impl Shape<V> + ?Sized),

@@ -1,6 +1,7 @@
 //! `SweptVolume`: what moves along the ray of a sweep.
 
 use crate::closest_point::Feature;
+use crate::convex::convex_shape::ConvexShape;
 use crate::math::affine_map::ROOM;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::real::Real;
@@ -30,7 +31,15 @@ impl<V: Vector> Copy for SweptVolume<'_, V> {}
 /// A contact with the feature of the shape, and the barycentric weights on a triangle.
 pub(crate) type FeatureContact<T> = (VolumeContact, Feature, Option<[T; 2]>);
 
-impl<V: Vector> SweptVolume<'_, V> {
+impl<'a, V: Vector> SweptVolume<'a, V> {
+    /// A ball moves as a sphere.
+    pub(crate) fn of(volume: &'a Volume<V>) -> Self {
+        match volume.shape {
+            ConvexShape::Ball { radius, .. } => Self::Sphere(radius),
+            _ => Self::Convex(volume),
+        }
+    }
+
     /// The radius of a sphere around the origin of the ray that contains the volume.
     pub(crate) fn radius(self) -> f64 {
         match self {
@@ -70,6 +79,7 @@ impl<V: Vector> Volume<V> {
             center: V::narrow(center),
             point: V::narrow::<f64>(contact.point),
             normal: V::narrow::<f64>(normal),
+            face_normal: None,
             depth: contact.depth.map(V::Scalar::from_f64),
             feature,
             uv: uv.map(|uv| uv.map(V::Scalar::narrow)),

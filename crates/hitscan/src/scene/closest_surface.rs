@@ -29,7 +29,7 @@ impl<'a, V: Space> SceneView<'a, V> {
         level: Option<&InstanceLevel<'_>>,
         mut part: impl FnMut(&'a PlacedObject<V>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        // Containment concerns all solids, so neither rules for faces nor triggers leave objects out.
+        // Containment concerns all solids: neither rules for faces leave objects out, nor triggers, unless the view is without them.
         let query = &Query::new().of_all_hits();
         let mut visit = |view: View<'a, V>| match view.index {
             AccelRef::Bvh(tree) if level.is_none() => {
@@ -62,7 +62,7 @@ impl<'a, V: Space> SceneView<'a, V> {
         limit: &mut f64,
         mut part: impl FnMut(&'a PlacedObject<V>, &mut f64),
     ) {
-        // Distances concern all objects, so neither rules for faces nor triggers leave objects out.
+        // Distances concern all objects: neither rules for faces leave objects out, nor triggers, unless the view is without them.
         let query = &Query::new().of_all_hits();
         let mut visit = |view: View<'a, V>| {
             view.visit_by_distance(point, level, limit, |slot, limit| {

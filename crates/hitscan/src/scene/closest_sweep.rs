@@ -1,4 +1,4 @@
-//! The first contact of a moving volume among the objects of a scene.
+//! The contacts of a moving volume with the objects of a scene: the first of all, and that with each object.
 
 use crate::aabb::Aabb;
 use crate::closest_point::NotMeasured;
@@ -13,8 +13,10 @@ use crate::scene::any::Space;
 use crate::scene::object_tree::PlacedObject;
 use crate::scene::scene_view::SceneView;
 use crate::scene::tree_level::View;
+use crate::stable_sort::stable_sort_by;
 use crate::sweep::advance::interval_of;
-use crate::sweep_hit::{SweepCandidate, SweepHit, SweepResult};
+use crate::sweep_hit::{SweepCandidate, SweepHit, SweepResult, SweepResults};
+use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 impl<'a, V: Space> SceneView<'a, V> {
@@ -79,12 +81,55 @@ impl<'a, V: Space> SceneView<'a, V> {
         if unmeasured.is_some_and(|first| first <= limit) {
             return Err(NotMeasured);
         }
-        // The contact names the object of this scene, and is a trigger's if any level above or below is one.
-        Ok(best.map(|(placed, found)| {
-            let is_trigger = found.hit.is_trigger || placed.object.is_trigger;
-            SweepCandidate { hit: SweepHit { object: Some(placed.id), is_trigger, ..found.hit }, ..found }
-        }))
+        Ok(best.map(|(placed, found)| own_contact(placed, found)))
     }
+
+    /// The first contact with each object, in the order of [`SweepCandidate::order`], then of insertion.
+    pub(crate) fn sweep_objects(
+        self,
+        ray: &InstanceRay<'_, V>,
+        swept: SweptVolume<'_, V>,
+        query: &Query<V::Scalar>,
+    ) -> SweepResults<V> {
+        let query = &self.masked(query, ray.raw.layers);
+        let (range, radius) = (TRange::new(ray.world, query), swept.radius());
+        let (t_min, mut end) = (range.min.to_f64(), range.max.to_f64());
+        // The radius does not widen the range of the query: an empty range has no contact.
+        if !(t_min <= end) {
+            return Ok(Vec::new());
+        }
+        let (mut found, mut is_measured) = (Vec::new(), true);
+        let mut visit = |view: View<'a, V>| {
+            view.visit_swept(ray, (radius, t_min), &mut end, &mut |slot, end| {
+                view.look(slot, query, |placed, own| {
+                    match placed.object.instance.0.sweep(ray, swept, own, *end) {
+                        Ok(contact) => found.extend(contact.map(|contact| (placed, contact))),
+                        // An object without a measure matters if it may be touched within the range.
+                        Err(NotMeasured) => is_measured &= first_possible(placed, ray, radius) > *end,
+                    }
+                    ControlFlow::Continue(())
+                })
+            })
+        };
+        for tree in &self.scene.levels {
+            let _ = visit(tree.view(self.accept));
+            if let Some(moved) = tree.moved_view(self.accept) {
+                let _ = visit(moved);
+            }
+        }
+        if !is_measured {
+            return Err(NotMeasured);
+        }
+        // The tree finds the objects in its own order.
+        stable_sort_by(&mut found, |(placed, a), (other, b)| a.order(b).then(placed.order.cmp(&other.order)));
+        Ok(found.into_iter().map(|(placed, contact)| own_contact(placed, contact)).collect())
+    }
+}
+
+/// The contact of an object's shape as one of the object. It is a trigger's if any level above or below is one.
+fn own_contact<V: Space>(placed: &PlacedObject<V>, found: SweepCandidate<V>) -> SweepCandidate<V> {
+    let is_trigger = found.hit.is_trigger || placed.object.is_trigger;
+    SweepCandidate { hit: SweepHit { object: Some(placed.id), is_trigger, ..found.hit }, ..found }
 }
 
 /// Lower bound of the first `t` at which the sphere may touch an object: that of its box.

@@ -20,42 +20,43 @@ use crate::scene::filtered_scene::FilteredScene;
 use crate::scene::instance::Instance;
 use crate::scene::object_filter::ObjectFilter;
 use crate::scene::scene::Scene;
-use crate::sweep_hit::SweepResult;
+use crate::sweep_hit::{SweepResult, SweepResults};
 use core::ops::ControlFlow;
 
 /// Forwards queries to those that this crate compiled.
 macro_rules! forward_compiled {
-    ($self:ident, $layers:tt, $compiled:expr; $(fn $name:ident($($arg:ident: $type:ty),*) $(-> $out:ty)?;)+) => {$(
+    ($self:ident, $accept:tt, $compiled:expr; $(fn $name:ident($($arg:ident: $type:ty),*) $(-> $out:ty)?;)+) => {$(
         #[inline]
         fn $name(&$self, $($arg: $type),*) $(-> $out)? {
-            $compiled.$name($(forwarded!($layers, $arg $arg)),*)
+            $compiled.$name($(forwarded!($accept, $arg $arg)),*)
         }
     )+};
 }
 
-/// An argument as it is forwarded: a query with the layers that are in its mask and in another one, or as it is for `every` layer.
+/// An argument as it is forwarded: a query as the objects and the members of groups get it, or as it is for `every` object.
 macro_rules! forwarded {
     (every, $name:ident $arg:ident) => {
         $arg
     };
-    ($layers:tt, query $query:ident) => {
-        &$query.layers($query.layer_mask() & $layers)
+    ($accept:tt, query $query:ident) => {
+        &$accept.query($query)
     };
-    ($layers:tt, $name:ident $arg:ident) => {
+    ($accept:tt, $name:ident $arg:ident) => {
         $arg
     };
 }
 
-/// Implements [`Shape`] by an expression for the compiled queries. Rays see what is on the layers, at each level of groups.
+/// Implements [`Shape`] by an expression for the compiled queries. Rays see what is accepted, at each level of groups.
 macro_rules! compiled_shape {
-    ($type:ty $(, $filter:ident)?; $self:ident, layers: $layers:tt, queries: $compiled:expr) => {
+    ($type:ty $(, $filter:ident)?; $self:ident, accept: $accept:tt, queries: $compiled:expr) => {
         impl<V: Space $(, $filter: ObjectFilter<V>)?> Shape<V> for $type {
-            forward_compiled! { $self, $layers, $compiled;
+            forward_compiled! { $self, $accept, $compiled;
                 fn name() -> &'static str;
                 fn aabb() -> Aabb<V>;
                 fn contains_point(point: V, level: Option<&InstanceLevel<'_>>) -> bool;
                 fn project_point(point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V>;
                 fn sweep(ray: &InstanceRay<'_, V>, swept: SweptVolume<'_, V>, query: &Query<V::Scalar>, limit: f64) -> SweepResult<V>;
+                fn sweep_each(ray: &InstanceRay<'_, V>, swept: SweptVolume<'_, V>, query: &Query<V::Scalar>) -> SweepResults<V>;
                 fn project_primitives(point: V, level: Option<&InstanceLevel<'_>>, limit: f64, out: &mut OnPrimitive<'_, V>);
                 fn insertion_order(object: ObjectId) -> u64;
                 fn visit_overlaps(
@@ -85,6 +86,6 @@ macro_rules! compiled_shape {
         }
     };
 }
-compiled_shape!(Scene<V>; self, layers: every, queries: compiled_scene(&self.view()));
-compiled_shape!(FilteredScene<'_, V, F>, F; self, layers: (self.view().accept.layers), queries: compiled_scene(&self.view()));
-compiled_shape!(Instance<V>; self, layers: every, queries: compiled_instance(&self.0));
+compiled_shape!(Scene<V>; self, accept: every, queries: compiled_scene(&self.view()));
+compiled_shape!(FilteredScene<'_, V, F>, F; self, accept: (self.view().accept), queries: compiled_scene(&self.view()));
+compiled_shape!(Instance<V>; self, accept: every, queries: compiled_instance(&self.0));

@@ -1,6 +1,7 @@
-//! Scenes without some of their objects, by id, filter and layer.
+//! Scenes without some of their objects, by id, filter, layer and trigger.
 
 use crate::hit::ObjectId;
+use crate::query::Triggers;
 use crate::scene::any::Space;
 use crate::scene::object::Object;
 use crate::scene::object_filter::{AllObjects, Both, ObjectFilter};
@@ -10,12 +11,12 @@ use crate::scene::tree_level::Accept;
 use core::borrow::Borrow;
 use smallvec::SmallVec;
 
-/// A scene without some objects: those that its ids, its filter or its layers leave out. It has the queries of a scene. A ray skips
-/// the objects that are left out, without a test.
+/// A scene without some objects: those that its ids, its filter or its layers leave out, or its triggers. It has the queries of a
+/// scene: rays, sweeps, closest points, containment, overlaps. A query skips the objects that are left out, without a test.
 ///
-/// [`Scene::excluding`], [`Scene::filtered`] and [`Scene::on_layers`] make one. It borrows the scene, owns its ids and its filter,
-/// and has the same three methods again, in any order: an object must pass all of them. No object is copied, and up to four ids
-/// take no memory of their own.
+/// [`Scene::excluding`], [`Scene::filtered`], [`Scene::on_layers`] and [`Scene::without_triggers`] make one. It borrows the scene,
+/// owns its ids and its filter, and has the same four methods again, in any order: an object must pass all of them. No object is
+/// copied, and up to four ids take no memory of their own.
 ///
 /// ```
 /// use hitscan::{glam::Vec3, Object, OverlapQuery, PointQuery, Ray, RayCast, Scene, Sphere};
@@ -38,6 +39,7 @@ use smallvec::SmallVec;
 pub struct FilteredScene<'a, V: Space, F = AllObjects> {
     scene: &'a Scene<V>,
     layers: u32,
+    triggers: Triggers,
     excluded: SmallVec<[ObjectId; 4]>,
     filter: F,
 }
@@ -45,7 +47,8 @@ pub struct FilteredScene<'a, V: Space, F = AllObjects> {
 impl<V: Space, F> core::fmt::Debug for FilteredScene<'_, V, F> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let mut fields = f.debug_struct("FilteredScene");
-        fields.field("scene", self.scene).field("layers", &self.layers).field("excluded", &self.excluded);
+        fields.field("scene", self.scene).field("layers", &self.layers).field("triggers", &self.triggers);
+        fields.field("excluded", &self.excluded);
         fields.finish_non_exhaustive()
     }
 }
@@ -93,7 +96,8 @@ impl<V: Space> Scene<V> {
     where
         F: Fn(ObjectId, &Object<V>) -> bool + Send + Sync,
     {
-        FilteredScene { scene: self, layers: u32::MAX, excluded: SmallVec::new(), filter }
+        let FilteredScene { scene, layers, triggers, excluded, .. } = self.unfiltered();
+        FilteredScene { scene, layers, triggers, excluded, filter }
     }
 
     /// The scene without the objects that share no layer with the mask, for every query: rays, closest points, containment,
@@ -119,9 +123,31 @@ impl<V: Space> Scene<V> {
         self.unfiltered().on_layers(mask)
     }
 
+    /// The scene without triggers, for every query: rays, closest points, containment, overlaps; of a group, without the members
+    /// that are triggers. In a whole scene, closest points, containment and overlaps count triggers like other objects.
+    ///
+    /// ```
+    /// use hitscan::{glam::Vec3, Object, OverlapQuery, PointQuery, Scene, Shape, Sphere};
+    /// let mut scene = Scene::new();
+    /// scene.insert(Object::new(Sphere::new(Vec3::ZERO, 4.0)?).as_trigger())?;
+    /// let rock = scene.insert(Object::new(Sphere::new(Vec3::X * 9.0, 1.0)?))?;
+    /// assert!(scene.contains(Vec3::ZERO) && scene.overlaps(Sphere::new(Vec3::ZERO, 1.0)?));
+    /// let solid = scene.without_triggers();
+    /// assert!(!solid.contains(Vec3::ZERO) && !solid.overlaps(Sphere::new(Vec3::ZERO, 1.0)?));
+    /// assert_eq!(solid.closest_point(Vec3::ZERO).and_then(|found| found.object), Some(rock));
+    /// assert_eq!(solid.excluding([rock]).closest_point(Vec3::ZERO), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias("sensor", "exclude_sensors", "QueryTriggerInteraction"))]
+    #[must_use]
+    pub fn without_triggers(&self) -> FilteredScene<'_, V> {
+        self.unfiltered().without_triggers()
+    }
+
     /// The filtered scene that leaves nothing out.
     pub(crate) fn unfiltered(&self) -> FilteredScene<'_, V> {
-        FilteredScene { scene: self, layers: u32::MAX, excluded: SmallVec::new(), filter: AllObjects }
+        let triggers = Triggers::Pass;
+        FilteredScene { scene: self, layers: u32::MAX, triggers, excluded: SmallVec::new(), filter: AllObjects }
     }
 }
 
@@ -140,8 +166,8 @@ impl<'a, V: Space, F: ObjectFilter<V>> FilteredScene<'a, V, F> {
     where
         G: Fn(ObjectId, &Object<V>) -> bool + Send + Sync,
     {
-        let Self { scene, layers, excluded, filter: first } = self;
-        FilteredScene { scene, layers, excluded, filter: Both(first, filter) }
+        let Self { scene, layers, triggers, excluded, filter: first } = self;
+        FilteredScene { scene, layers, triggers, excluded, filter: Both(first, filter) }
     }
 
     /// The filtered scene without the objects that share no layer with the mask: see [`Scene::on_layers`]. Of two masks, the
@@ -152,10 +178,18 @@ impl<'a, V: Space, F: ObjectFilter<V>> FilteredScene<'a, V, F> {
         self
     }
 
+    /// The filtered scene without triggers: see [`Scene::without_triggers`].
+    #[must_use]
+    pub fn without_triggers(mut self) -> Self {
+        self.triggers = Triggers::Ignore;
+        self
+    }
+
     /// What queries look at.
     #[inline]
     pub(crate) fn view(&self) -> SceneView<'_, V> {
         let filter = (!self.filter.accepts_all()).then_some(&self.filter as &dyn ObjectFilter<V>);
-        SceneView { scene: self.scene, accept: Accept { layers: self.layers, excluded: &self.excluded, filter } }
+        let accept = Accept { layers: self.layers, triggers: self.triggers, excluded: &self.excluded, filter };
+        SceneView { scene: self.scene, accept }
     }
 }

@@ -96,7 +96,7 @@ impl<V: Space> SceneView<'_, V> {
                 // A point goes down through the transform of each object; a group hands it to its own objects.
                 instance.place_point(point, level, |level| match V::as_group(&instance.shape) {
                     Some(group) => group.scene::<Scene<V>>().map_or(ControlFlow::Continue(()), |scene| {
-                        scene.view().on_layers(self.accept.layers).visit_shapes(point, level, visit)
+                        scene.view().seen_by(self.accept).visit_shapes(point, level, visit)
                     }),
                     None => visit(&instance.shape, level),
                 })?;

@@ -1,7 +1,9 @@
 //! The meshes of a scene that have no inside.
 
 use crate::hit::ObjectId;
+use crate::math::real::Real;
 use crate::mesh::topology::Topology;
+use crate::query::Query;
 use crate::scene::any::Space;
 use crate::scene::filtered_scene::FilteredScene;
 use crate::scene::object::Object;
@@ -33,7 +35,7 @@ impl<V: Space> Scene<V> {
 }
 
 impl<V: Space, F: ObjectFilter<V>> FilteredScene<'_, V, F> {
-    /// The meshes without an inside among the objects that count, and among the members of groups on their layers: see
+    /// The meshes without an inside among the objects that count, and among the members of groups that do: see
     /// [`Scene::open_meshes`].
     #[must_use]
     pub fn open_meshes(&self) -> Vec<(ObjectId, Topology)> {
@@ -43,7 +45,8 @@ impl<V: Space, F: ObjectFilter<V>> FilteredScene<'_, V, F> {
 
 impl<V: Space> SceneView<'_, V> {
     fn open_meshes(self) -> Vec<(ObjectId, Topology)> {
-        let mut search = OpenMeshSearch { layers: self.accept.layers, visited: BTreeSet::new(), found: Vec::new() };
+        let query = self.accept.query(&Query::new().of_all_hits());
+        let mut search = OpenMeshSearch { query, visited: BTreeSet::new(), found: Vec::new() };
         for (id, object) in self.scene.objects().filter(|(id, object)| self.accept.accepts(*id, object)) {
             search.visit(id, object);
         }
@@ -51,18 +54,18 @@ impl<V: Space> SceneView<'_, V> {
     }
 }
 
-/// A search for the meshes without an inside on some layers.
-struct OpenMeshSearch {
-    layers: u32,
+/// A search for the meshes without an inside among the objects that a query sees.
+struct OpenMeshSearch<S> {
+    query: Query<S>,
     /// The addresses of the meshes and groups that were visited.
     visited: BTreeSet<usize>,
     found: Vec<(ObjectId, Topology)>,
 }
 
-impl OpenMeshSearch {
+impl<S: Real> OpenMeshSearch<S> {
     /// Visits the object `id` of the scene, or a member of it at any depth.
-    fn visit<V: Space>(&mut self, id: ObjectId, object: &Object<V>) {
-        if object.layers() & self.layers == 0 {
+    fn visit<V: Space<Scalar = S>>(&mut self, id: ObjectId, object: &Object<V>) {
+        if !object.is_seen_by(&self.query) {
             return;
         }
         if let Some(mesh) = object.shape().mesh_data() {

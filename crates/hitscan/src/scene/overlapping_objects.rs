@@ -26,7 +26,7 @@ impl<'a, V: Space> SceneView<'a, V> {
         goal: OverlapGoal,
         found: &mut dyn FnMut(Overlap) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        // Overlaps concern all objects, so neither rules for faces nor triggers leave objects out.
+        // Overlaps concern all objects: neither rules for faces leave objects out, nor triggers, unless the view is without them.
         let query = &Query::new().of_all_hits();
         let is_each_shape = goal == OverlapGoal::EachShape;
         // What happens at an object that the tree has found.
@@ -57,7 +57,7 @@ impl<'a, V: Space> SceneView<'a, V> {
                 // A box inside the volume may end the search of whole subtrees, if every object counts, with all members
                 // of groups. Boxes that wait for a refit may be larger than what is left below them, or empty: they prove
                 // nothing.
-                let is_whole = self.accept.layers == u32::MAX && view.sees_all(query);
+                let is_whole = self.accept.accepts_members() && view.sees_all(query);
                 let ends_inside = goal == OverlapGoal::Any && is_tight && is_whole;
                 // The memory of a few objects is fetched before the first of them is tested: so the cache misses
                 // overlap.

@@ -24,7 +24,7 @@ use crate::scene::object_tree::PlacedObject;
 use crate::scene::scene_view::SceneView;
 use crate::scene::tree_level::{TreeLevel, View};
 use crate::stable_sort::stable_sort_by;
-use crate::sweep_hit::SweepResult;
+use crate::sweep_hit::{SweepResult, SweepResults};
 use crate::target::COMPACT;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -230,6 +230,14 @@ impl<V: Space> Shape<V> for SceneView<'_, V> {
         limit: f64,
     ) -> SweepResult<V> {
         self.closest_sweep(ray, swept, query, limit)
+    }
+    fn sweep_each(
+        &self,
+        ray: &InstanceRay<'_, V>,
+        swept: SweptVolume<'_, V>,
+        query: &Query<V::Scalar>,
+    ) -> SweepResults<V> {
+        self.sweep_objects(ray, swept, query)
     }
     fn project_primitives(
         &self,

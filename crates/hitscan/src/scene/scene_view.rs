@@ -19,22 +19,22 @@ impl<'a, V: Space> SceneView<'a, V> {
         Self { scene, accept: Accept::excluding(ids) }
     }
 
-    /// The same view with nothing but objects on layers of the mask, too.
+    /// The whole scene of a group, of which another view sees the members on its layers, and perhaps no triggers.
     #[inline(always)]
-    pub(crate) fn on_layers(self, mask: u32) -> Self {
-        Self { accept: Accept { layers: self.accept.layers & mask, ..self.accept }, ..self }
+    pub(crate) fn seen_by(self, other: Accept<'_, V>) -> Self {
+        Self { accept: Accept { layers: other.layers, triggers: other.triggers, ..self.accept }, ..self }
     }
 
     /// The query of a ray with a layer mask of its own: it sees the layers of both masks that the view sees.
     #[inline(always)]
     pub(crate) fn masked(&self, query: &Query<V::Scalar>, of_ray: u32) -> Query<V::Scalar> {
-        query.layers(query.layer_mask() & of_ray & self.accept.layers)
+        self.accept.query(&query.layers(query.layer_mask() & of_ray))
     }
 
     /// Whether no object is left out.
     #[inline(always)]
     pub(crate) fn is_whole(&self) -> bool {
-        self.accept.layers == u32::MAX && self.accept.accepts_all()
+        self.accept.accepts_members() && self.accept.accepts_all()
     }
 }
 

@@ -1,4 +1,4 @@
-//! Objects of a scene as queries of points and volumes on some layers see them.
+//! Objects of a scene as queries of points and volumes see them.
 
 use crate::closest_point::{ClosestResult, OnPrimitive, PointGoal};
 use crate::math::instance_stack::InstanceLevel;
@@ -10,21 +10,22 @@ use crate::scene::object_tree::PlacedObject;
 use crate::scene::scene::Scene;
 use crate::scene::scene_view::SceneView;
 use crate::scene::transformed_shape::TransformedShape;
+use crate::scene::tree_level::Accept;
 use core::ops::ControlFlow;
 
-/// The shape of an object, of which the queries of points and volumes see what is on some layers: of a group its members on
-/// them, of any other shape all. A ray brings its layers along in its query; points and volumes have no query.
+/// The shape of an object, of which the queries of points and volumes see a part: of a group its members on some layers, perhaps
+/// without triggers, of any other shape all. A ray brings its rules along in its query; points and volumes have no query.
 #[derive(Clone, Copy)]
 pub(crate) struct SeenObject<'a, V: Space> {
     instance: &'a TransformedShape<V>,
-    layers: u32,
+    accept: Accept<'a, V>,
 }
 
 impl<'a, V: Space> SceneView<'a, V> {
     /// The object as this scene sees it.
     #[inline(always)]
     pub(crate) fn seen(self, placed: &'a PlacedObject<V>) -> SeenObject<'a, V> {
-        SeenObject { instance: &placed.object.instance.0, layers: self.accept.layers }
+        SeenObject { instance: &placed.object.instance.0, accept: self.accept }
     }
 }
 
@@ -32,11 +33,11 @@ impl<'a, V: Space> SeenObject<'a, V> {
     /// The group and its members that are seen; `None` where the whole shape is.
     #[inline(always)]
     pub(crate) fn members(self) -> Option<(&'a Group<V>, SceneView<'a, V>)> {
-        if self.layers == u32::MAX {
+        if self.accept.accepts_members() {
             return None;
         }
         let group = V::as_group(&self.instance.shape)?;
-        Some((group, group.scene::<Scene<V>>()?.view().on_layers(self.layers)))
+        Some((group, group.scene::<Scene<V>>()?.view().seen_by(self.accept)))
     }
 
     /// See [`Shape::contains_point`].

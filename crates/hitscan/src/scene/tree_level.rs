@@ -7,8 +7,9 @@ use crate::bvh::primitive_index::AccelRef;
 use crate::hit::ObjectId;
 use crate::math::affine_map::ROOM;
 use crate::math::instance_stack::InstanceLevel;
+use crate::math::real::Real;
 use crate::queries::instance_ray::InstanceRay;
-use crate::query::Query;
+use crate::query::{Query, Triggers};
 use crate::scene::any::Space;
 use crate::scene::object::Object;
 use crate::scene::object_filter::ObjectFilter;
@@ -121,9 +122,12 @@ impl<V: Space> TreeLevel<V> {
     }
 }
 
-/// The objects that a query sees: those on a layer of the mask that are not excluded and that the filter accepts.
+/// The objects that a query sees: those on a layer of the mask that are not excluded and that the filter accepts. The layers and the
+/// rule for triggers hold for members of groups, too.
 pub(crate) struct Accept<'a, V: Space> {
     pub(crate) layers: u32,
+    /// [`Triggers::Ignore`] leaves triggers out; otherwise the query says.
+    pub(crate) triggers: Triggers,
     pub(crate) excluded: &'a [ObjectId],
     pub(crate) filter: Option<&'a (dyn ObjectFilter<V> + 'a)>,
 }
@@ -140,10 +144,23 @@ impl<'a, V: Space> Accept<'a, V> {
     /// All but some objects, on every layer.
     #[inline(always)]
     pub(crate) fn excluding(excluded: &'a [ObjectId]) -> Self {
-        Self { layers: u32::MAX, excluded, filter: None }
+        Self { layers: u32::MAX, triggers: Triggers::Pass, excluded, filter: None }
     }
 
-    /// Whether only layers decide.
+    /// Whether every member of a group counts.
+    #[inline(always)]
+    pub(crate) fn accepts_members(&self) -> bool {
+        self.layers == u32::MAX && self.triggers != Triggers::Ignore
+    }
+
+    /// The query for the objects that it sees, and for the members of groups.
+    #[inline(always)]
+    pub(crate) fn query<S: Real>(&self, query: &Query<S>) -> Query<S> {
+        let triggers = if self.triggers == Triggers::Ignore { Triggers::Ignore } else { query.trigger_mode() };
+        query.layers(query.layer_mask() & self.layers).triggers(triggers)
+    }
+
+    /// Whether only layers and triggers decide.
     #[inline(always)]
     pub(crate) fn accepts_all(&self) -> bool {
         self.excluded.is_empty() && self.filter.is_none()
@@ -164,7 +181,7 @@ pub(crate) struct View<'a, V: Space> {
     hidden: &'a SlotBits,
     /// Slots for which the index does not count, if there may be any.
     moved: Option<&'a SlotBits>,
-    /// Layers common to all objects; none if some are hidden, filtered, moved or have rules of their own.
+    /// Layers common to all objects; none if some are hidden, filtered, moved or triggers, or have rules of their own.
     layers: u32,
     accept: Accept<'a, V>,
 }
@@ -262,7 +279,7 @@ impl<'a, V: Space> View<'a, V> {
     /// scene.
     pub(crate) fn sees(&self, slot: u32, query: &Query<V::Scalar>) -> bool {
         let placed = &self.placed[slot as usize];
-        let query = &query.layers(query.layer_mask() & self.accept.layers);
+        let query = &self.accept.query(query);
         placed.object.is_seen_by(query) && !self.hidden.contains(slot) && self.accept.accepts(placed.id, &placed.object)
     }
 }

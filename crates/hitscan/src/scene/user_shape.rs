@@ -26,6 +26,7 @@ use crate::query::{Faces, Inside, Query};
 use crate::ray::Ray;
 use crate::shapes::cuboid::Cuboid;
 use crate::sweep::advance::{Advance, MeasuredShape, advance, image_of_bounds, interval_of, tolerance_of_points};
+use crate::sweep::approach::counts;
 use crate::sweep_hit::SweepResult;
 use alloc::sync::Arc;
 use core::any::Any;
@@ -400,9 +401,9 @@ impl<V: Vector> Shape<V> for UserShape<V> {
             tolerance: tolerance_of_points::<V::Scalar>(),
         };
         // A geometry that does not measure is swept by its bounds. A contact at the start counts only if the query
-        // takes solids.
+        // takes solids, and perhaps only if the sphere approaches.
         let Ok(found) = advance(&shape, ray.world, radius, (query, limit), bounds) else { return by_bounds() };
-        Ok(found.filter(|found| query.inside_mode() == Inside::Solid || found.hit.depth.is_none()))
+        Ok(found.filter(|found| counts(query, &found.hit, ray.world)))
     }
     fn visit_overlaps(
         &self,

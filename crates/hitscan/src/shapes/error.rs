@@ -38,6 +38,8 @@ pub enum ShapeErrorKind {
     Collinear,
     /// A polygon needs three vertices.
     TooFewVertices,
+    /// At least one point is needed.
+    Empty,
     /// The axes are not an orthonormal basis.
     Axes(BasisError),
 }
@@ -54,6 +56,7 @@ impl fmt::Display for ShapeError {
             ShapeErrorKind::NotConvex => write!(f, "{field} must go once around a convex polygon"),
             ShapeErrorKind::Collinear => write!(f, "{field} must not all lie on one line"),
             ShapeErrorKind::TooFewVertices => write!(f, "{field} must be at least 3 points"),
+            ShapeErrorKind::Empty => write!(f, "{field} must not be empty"),
             ShapeErrorKind::Axes(error) => write!(f, "{field}: {error}"),
         }
     }

@@ -76,6 +76,7 @@ pub(crate) fn sweep_candidate<V: Vector>(
         center: V::narrow(center),
         point: V::narrow(point),
         normal: V::narrow::<f64>(normal),
+        face_normal: None,
         depth: at_start.then(|| narrow(depth)),
         feature: found.feature,
         uv: found.uv.map(|uv| uv.map(narrow)),

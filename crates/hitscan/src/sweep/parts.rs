@@ -56,24 +56,32 @@ impl<V: Vector> SweepParts for Cuboid<V> {
 }
 
 impl<V: Vector> SweepParts for Plane<V> {
+    const IS_ONE_FACE: bool = true;
+
     fn sweep_parts(&self, each: &mut dyn FnMut(SweepCore)) {
         each(SweepCore::Plane { point: in_space(self.point()), normal: in_space(self.normal()) });
     }
 }
 
 impl<V: Vector> SweepParts for HalfSpace<V> {
+    const IS_ONE_FACE: bool = true;
+
     fn sweep_parts(&self, each: &mut dyn FnMut(SweepCore)) {
         each(SweepCore::HalfSpace { point: in_space(self.point()), normal: in_space(self.normal()) });
     }
 }
 
 impl<V: Vector3> SweepParts for Triangle<V> {
+    const IS_ONE_FACE: bool = true;
+
     fn sweep_parts(&self, each: &mut dyn FnMut(SweepCore)) {
         each(SweepCore::Triangle(self.vertices().map(in_space)));
     }
 }
 
 impl<V: Vector2> SweepParts for SegmentShape<V> {
+    const IS_ONE_FACE: bool = true;
+
     fn sweep_parts(&self, each: &mut dyn FnMut(SweepCore)) {
         each(SweepCore::Segment { a: in_space(self.a()), b: in_space(self.b()), radius: 0.0 });
     }
@@ -101,7 +109,9 @@ impl<V: Vector> SweepParts for OrientedBox<V> {}
 
 impl<V: Vector> SweepParts for Ellipsoid<V> {}
 
-impl<V: Vector3> SweepParts for Disk<V> {}
+impl<V: Vector3> SweepParts for Disk<V> {
+    const IS_ONE_FACE: bool = true;
+}
 
 impl<V: Vector3> SweepParts for Cylinder<V> {}
 

@@ -345,3 +345,93 @@ fn a_foot_walks_over_the_ends_of_segments() {
         }
     }
 }
+
+/// The normal of a triangle, whose vertices go counter-clockwise around it.
+fn normal_of([a, b, c]: [DVec3; 3]) -> DVec3 {
+    (b - a).cross(c - a).normalize()
+}
+
+/// A volume that touches an edge or a corner of a floor still learns the slope of the floor, on the side that it comes from.
+#[test]
+fn contacts_name_the_normal_of_the_face() {
+    let corners = [DVec3::new(0.0, -4.0, 0.0), DVec3::new(4.0, 4.0, 1.0), DVec3::new(-4.0, 4.0, 1.0)];
+    let [a, b, c] = corners;
+    let slope = normal_of(corners);
+    let mesh = TriangleMesh::new(corners.to_vec(), vec![[0, 1, 2]]).unwrap();
+    let mirror = Transform::identity().with_scale(DVec3::new(-1.0, 1.0, 1.0)).unwrap();
+    let triangle = Triangle::new(a, b, c).unwrap();
+    let mut scene = Scene::new();
+    scene.insert(Object::new(triangle)).unwrap();
+    // The triangle is its own mirror image.
+    let mirrored = Instance::<DVec3>::new(triangle).with_transform(mirror);
+    let mirrored_mesh = Instance::<DVec3>::new(mesh.clone()).with_transform(mirror);
+    let targets: [&dyn Shape<DVec3>; 5] = [&mesh, &triangle, &scene, &mirrored, &mirrored_mesh];
+    for (number, shape) in targets.into_iter().enumerate() {
+        let near = |found: Option<DVec3>, expected: DVec3| {
+            let found = found.unwrap();
+            assert!((found - expected).length() < 1e-14, "{number} {found} {expected}");
+        };
+        // On the face, at the corner and at an edge, from above and from below.
+        for center in [DVec3::new(0.0, 0.0, 0.0), DVec3::new(0.0, -4.25, 0.0), DVec3::new(2.5, 0.0, 0.0)] {
+            for side in [1.0, -1.0] {
+                let (from, down) = (center + DVec3::Z * (8.0 * side), DVec3::Z * -side);
+                let hit = shape.cast_sphere(&Ray::new(from, down), 0.75, ..).unwrap();
+                near(hit.face_normal, slope * side);
+                let boxed = Cuboid::new(from, DVec3::splat(0.75)).unwrap();
+                near(shape.cast_volume(boxed, down, ..).unwrap().face_normal, slope * side);
+                let capsule = Capsule::new(from, from + DVec3::Y, 0.75).unwrap();
+                near(shape.cast_volume(capsule, down, ..).unwrap().face_normal, slope * side);
+            }
+        }
+        // At the start the volume is on the side of its normal, wherever it moves.
+        let above = DVec3::new(0.0, 0.0, 1.0);
+        for direction in [DVec3::Z, -DVec3::Z, DVec3::X] {
+            let hit = shape.cast_sphere(&Ray::new(above, direction), 0.75, ..).unwrap();
+            assert!(hit.depth.is_some());
+            near(hit.face_normal, slope);
+            near(
+                shape.cast_volume(Cuboid::new(above, DVec3::splat(0.75)).unwrap(), direction, ..).unwrap().face_normal,
+                slope,
+            );
+        }
+        // Along the plane, against the edge: from the side of the normal of the contact, and in the plane from the front.
+        let along = DVec3::new(-1.0, 0.0, 0.0);
+        let at = |height: f64| DVec3::new(9.0, 4.0, 1.0) + slope * height;
+        near(shape.cast_sphere(&Ray::new(at(0.25), along), 0.75, ..).unwrap().face_normal, slope);
+        near(shape.cast_sphere(&Ray::new(at(-0.25), along), 0.75, ..).unwrap().face_normal, -slope);
+        let flat = Triangle::new(a - DVec3::Z, a + DVec3::X, a + DVec3::Y).unwrap();
+        assert!(flat.cast_sphere(&Ray::new(a, along), 0.75, ..).is_some());
+    }
+    // In the plane of the triangle exactly.
+    let flat = Triangle::new(DVec3::ZERO, DVec3::X, DVec3::Y).unwrap();
+    let hit = flat.cast_sphere(&Ray::new(DVec3::X * 9.0, -DVec3::X), 0.5, ..).unwrap();
+    assert_eq!((hit.normal, hit.face_normal), (DVec3::X, Some(DVec3::Z)));
+}
+
+/// Which shapes have a face: flat surfaces and half-spaces.
+#[test]
+fn other_shapes_have_no_face() {
+    let down = Ray::new(DVec3::Z * 9.0, -DVec3::Z);
+    let face = |shape: &dyn Shape<DVec3>| shape.cast_sphere(&down, 0.5, ..).unwrap().face_normal;
+    let moved = Transform::new([DVec3::X * 2.0, DVec3::Y, DVec3::new(1.0, 0.0, -1.0)], DVec3::ZERO).unwrap();
+    let placed = |shape: hitscan::AnyShape3<DVec3>| Instance::<DVec3>::new(shape).with_transform(moved);
+    let plane = Plane::new(DVec3::ZERO, DVec3::Z).unwrap();
+    let ground = HalfSpace::new(DVec3::ZERO, DVec3::Z).unwrap();
+    assert_eq!(face(&plane), Some(DVec3::Z));
+    assert_eq!(face(&ground), Some(DVec3::Z));
+    assert_eq!(face(&hitscan::Disk::new(DVec3::ZERO, -DVec3::Z, 2.0).unwrap()), Some(DVec3::Z));
+    assert_eq!(face(&placed(plane.into())), Some(DVec3::Z));
+    assert_eq!(face(&Cuboid::new(DVec3::ZERO, DVec3::ONE).unwrap()), None);
+    assert_eq!(face(&Sphere::new(DVec3::ZERO, 1.0).unwrap()), None);
+    // A triangle without an area, in a mesh.
+    let line = TriangleMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::X * 2.0], vec![[0, 1, 2]]).unwrap();
+    assert_eq!(face(&line), None);
+    // In the plane: a segment that is touched at its end.
+    let wall = SegmentShape::new(DVec2::ZERO, DVec2::Y).unwrap();
+    for side in [1.0, -1.0] {
+        let hit = wall.cast_sphere(&Ray::new(DVec2::new(5.0 * side, 1.25), DVec2::X * -side), 0.5, ..).unwrap();
+        assert_eq!(hit.face_normal, Some(DVec2::X * side));
+        let boxed = Rectangle::new(DVec2::new(5.0 * side, 1.25), DVec2::splat(0.5)).unwrap();
+        assert_eq!(wall.cast_volume(boxed, DVec2::X * -side, ..).unwrap().face_normal, Some(DVec2::X * side));
+    }
+}

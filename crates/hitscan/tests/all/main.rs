@@ -1,6 +1,7 @@
 //! The tests of the library that use its interface only, in one program: the kernels are compiled once for all of them.
 //! `cargo test -p hitscan --test all MODULE::` runs those of one file.
 
+mod approach;
 mod batches;
 mod bounds;
 mod closest_point;
@@ -48,6 +49,7 @@ mod sight;
 mod sphere_cast;
 mod sphere_cast_scene;
 mod support;
+mod sweep_lists;
 mod textbook;
 mod thin_spheres;
 mod totality;
@@ -55,6 +57,8 @@ mod units;
 mod untidy_meshes;
 mod user_shapes;
 mod volume_cast;
+mod volumes;
 mod winding;
 mod winding_scene;
+mod without_triggers;
 mod zeros;

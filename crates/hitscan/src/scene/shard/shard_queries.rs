@@ -17,7 +17,7 @@ use crate::ray::{RayLike, RaySlice};
 use crate::scene::any::Space;
 use crate::scene::compiled::compiled_scene;
 use crate::scene::shard::shard::Shard;
-use crate::sweep_hit::{SweepCandidate, SweepHit, SweepResult};
+use crate::sweep_hit::{SweepCandidate, SweepHit, SweepResult, SweepResults};
 use core::ops::ControlFlow;
 
 impl<V: Space> Shard<V> {
@@ -27,6 +27,11 @@ impl<V: Space> Shard<V> {
             Some(number) => (Some(number.id), triangle.map(|triangle| number.triangle(triangle))),
             None => (object, triangle),
         }
+    }
+
+    fn whole_contact(&self, found: SweepCandidate<V>) -> SweepCandidate<V> {
+        let (object, primitive) = self.whole_numbers(found.hit.object, found.hit.primitive);
+        SweepCandidate { hit: SweepHit { object, primitive, ..found.hit }, ..found }
     }
 
     fn whole_point(&self, found: ClosestPoint<V>) -> ClosestPoint<V> {
@@ -55,10 +60,17 @@ impl<V: Space> Shape<V> for Shard<V> {
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> SweepResult<V> {
-        Ok(compiled_scene(&self.queried()).sweep(ray, swept, query, limit)?.map(|found| {
-            let (object, primitive) = self.whole_numbers(found.hit.object, found.hit.primitive);
-            SweepCandidate { hit: SweepHit { object, primitive, ..found.hit }, ..found }
-        }))
+        let found = compiled_scene(&self.queried()).sweep(ray, swept, query, limit)?;
+        Ok(found.map(|found| self.whole_contact(found)))
+    }
+    fn sweep_each(
+        &self,
+        ray: &InstanceRay<'_, V>,
+        swept: SweptVolume<'_, V>,
+        query: &Query<V::Scalar>,
+    ) -> SweepResults<V> {
+        let found = compiled_scene(&self.queried()).sweep_each(ray, swept, query)?;
+        Ok(found.into_iter().map(|found| self.whole_contact(found)).collect())
     }
     fn project_primitives(
         &self,
