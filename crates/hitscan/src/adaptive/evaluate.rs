@@ -284,6 +284,10 @@ pub(crate) struct BoundaryHits<T> {
 }
 
 impl<T: Arithmetic> BoundaryHits<T> {
+    /// Whether there is any hit or a span.
+    pub(crate) fn is_any(&self) -> bool {
+        self.one.is_some() || self.span.is_some()
+    }
     pub(crate) fn count(&self) -> usize {
         usize::from(self.one.is_some()) + usize::from(self.two.is_some())
     }
@@ -291,7 +295,7 @@ impl<T: Arithmetic> BoundaryHits<T> {
 
 /// Applies the range of `t` to an intersection: one body for all shapes.
 #[inline(never)]
-fn within_range<T: Arithmetic, S: Real, P: Observer>(
+pub(crate) fn within_range<T: Arithmetic, S: Real, P: Observer>(
     [enter, exit]: [&Crossing<T>; 2],
     class: ShapeClass,
     range: &TRange<T>,
@@ -361,21 +365,35 @@ pub(crate) fn filtered_results<K: Kernel>(
     refine: impl Fn(&BoundaryHit<f64>) -> Option<(TParts, Hit<K::Vector>)>,
     out: &mut ShapeResults,
 ) -> Option<()> {
-    let (mut flag, line) = (FilterFlag::default(), input.line::<FilterF64>());
+    let line = input.line::<FilterF64>();
+    with_filtered_hits(shape, &line, query, FilterFlag::default(), |state, found| match precision {
+        Precision::Single => out.write(found, wanted, |found| Some(finish(shape, &line, Some(state), found))),
+        Precision::Double => out.write(found, wanted, |found| refine(&found.rounded())),
+    })
+}
+
+/// Passes the state of the kernel and the boundary hits to `write`, if the filter is certain of them, else returns `None`. A certain
+/// miss has nothing to write.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn with_filtered_hits<K: Kernel>(
+    shape: &K,
+    line: &WorkingRay<FilterF64>,
+    query: &Query<<K::Vector as Vector>::Scalar>,
+    mut flag: FilterFlag,
+    write: impl FnOnce(&K::State<FilterF64>, &BoundaryHits<FilterF64>) -> Option<()>,
+) -> Option<()> {
     // The whole line, then the part within the range, as for the closest hit.
-    let meet = intersect(shape, &line, &mut flag);
+    let meet = intersect(shape, line, &mut flag);
     let found = meet.as_ref().map(|meet| {
         let exit = exit(shape, meet, &mut flag);
-        within_range([&meet.enter, &exit], K::CLASS, &TRange::new(&line, query), query, &mut flag)
+        within_range([&meet.enter, &exit], K::CLASS, &TRange::new(line, query), query, &mut flag)
     });
     if flag.is_uncertain {
         return None;
     }
-    // A certain miss has no results.
-    let (Some(meet), Some(found)) = (meet, found) else { return Some(()) };
-    match precision {
-        Precision::Single => out.write(&found, wanted, |found| Some(finish(shape, &line, Some(&meet.state), found))),
-        Precision::Double => out.write(&found, wanted, |found| refine(&found.rounded())),
+    match (&meet, &found) {
+        (Some(meet), Some(found)) => write(&meet.state, found),
+        _ => Some(()),
     }
 }
 

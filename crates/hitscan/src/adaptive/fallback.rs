@@ -7,10 +7,12 @@ use crate::adaptive::evaluate::{
 };
 use crate::adaptive::instance::{
     InstanceContains, InstanceResults, any_in_balls, closest_in_balls, closest_in_double_words, evaluate_instance,
-    instance_boundary_hits,
+    instance_boundary_hits, results_in_double_words,
 };
-use crate::adaptive::placed_box::{certainly_enters, write_entry};
-use crate::adaptive::placed_filter::{ClosestOfShape, closest_of_placed, filtered_closest, write_closest};
+use crate::adaptive::placed_box::{box_results, certainly_enters, write_entry};
+use crate::adaptive::placed_filter::{
+    ClosestOfShape, closest_of_placed, filtered_closest, results_of_placed, write_closest,
+};
 use crate::adaptive::refine::{refined, refined_hit, refined_t};
 use crate::adaptive::stages::{evaluate_adaptive, evaluate_in_f64, evaluate_unfused};
 use crate::explain::Trace;
@@ -51,11 +53,13 @@ impl ExactResults {
 /// Slow path of one shape in `f64`, type-erased: every query, with precision raised until each decision is certain, for
 /// results of either precision. A 2D shape returns 3D results with z = 0.
 pub(crate) trait ExactKernel {
-    /// Writes the wanted results to `out` if the filter is certain of them; the first hit has the bits of the closest hit. `None` where
-    /// it is uncertain, and for `f32` in `COMPACT` builds: then `out` holds nothing of use.
+    /// Writes the wanted results of the shape, or of an instance of it, to `out` if the filter is certain of them; the first hit has
+    /// the bits of the closest hit. `None` where it is uncertain, and for `f32` without an instance in `COMPACT` builds: then `out` holds
+    /// nothing of use.
     fn filtered_results(
         &self,
         input: &InputRay,
+        level: Option<&InstanceLevel<'_>>,
         query: (&Query<f64>, Wanted),
         precision: Precision,
         out: &mut ShapeResults,
@@ -117,10 +121,14 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
     fn filtered_results(
         &self,
         input: &InputRay,
+        level: Option<&InstanceLevel<'_>>,
         (query, wanted): (&Query<f64>, Wanted),
         precision: Precision,
         out: &mut ShapeResults,
     ) -> Option<()> {
+        if let Some(level) = level {
+            return early_results_of_placed(self, level, (query, wanted), precision, out);
+        }
         // Builds for size have no code of their own for lists in `f32`: the first stage after the filter has the same numbers.
         if COMPACT && precision == Precision::Single {
             return None;
@@ -277,6 +285,32 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
     fn instance_contains(&self, level: &InstanceLevel<'_>) -> bool {
         evaluate_instance(&InstanceContains(self), level, Precision::Single, &mut Trace::default())
     }
+}
+
+/// Writes the wanted results of an instance if the early stages of its closest hit are certain of them: these run in every build.
+fn early_results_of_placed<K: Kernel<Vector: Vector<Scalar = f64>>>(
+    shape: &K,
+    level: &InstanceLevel<'_>,
+    (query, wanted): (&Query<f64>, Wanted),
+    precision: Precision,
+    out: &mut ShapeResults,
+) -> Option<()> {
+    // For `f64`, these stages only decide: their numbers have the digits of `f32`.
+    let decides_only = precision == Precision::Double && wanted != Wanted::Count;
+    let early = (query, if decides_only { Wanted::Count } else { wanted });
+    let is_any = match shape.axis_box() {
+        Some(axis_box) => box_results::<K::Vector>(level, axis_box, early, out)?,
+        None => results_of_placed(shape, level, early, out)?,
+    };
+    if decides_only && is_any {
+        // Of other shapes, later stages compute the exits: they may round the last digit otherwise.
+        shape.axis_box()?;
+        // Double-words add the digits. If `t` or a point overflows in them, results are missing.
+        let count = out.count;
+        *out = results_in_double_words(shape, level, (query, wanted))?;
+        return (out.count == count && (wanted != Wanted::Span || out.span.is_some())).then_some(());
+    }
+    Some(())
 }
 
 /// Results with the closest hit. Balls decide that there is none in a fraction of the time.

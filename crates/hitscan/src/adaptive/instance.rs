@@ -113,12 +113,32 @@ pub(crate) fn closest_in_double_words<K: Kernel<Vector: Vector<Scalar = f64>>>(
     level: &InstanceLevel<'_>,
     query: &Query<f64>,
 ) -> Option<(TParts, Hit<K::Vector>, bool)> {
+    let ray = refined_ray(shape, level)?;
+    if COMPACT { decided_compactly(shape, &ray, query) } else { decided(shape, &ray, query, &mut Unfiltered) }
+}
+
+/// The ray of an instance in double-words; `None` if these have too few digits.
+fn refined_ray<K: Kernel>(shape: &K, level: &InstanceLevel<'_>) -> Option<PlacedRay<DoubleWord<false>>> {
     // The filter has tested the size of its shape; the entry into a box needs no such test.
     if shape.axis_box().is_some_and(|[center, half]| !needs_no_scale(max_norm(center) + max_norm(half))) {
         return None;
     }
-    let ray = level.refined()?;
-    if COMPACT { decided_compactly(shape, &ray, query) } else { decided(shape, &ray, query, &mut Unfiltered) }
+    level.refined()
+}
+
+/// The wanted results of an instance in `f64`, after an earlier stage was certain of every decision; `None` if double-words have too
+/// few digits. The first hit has the bits of [`closest_in_double_words`].
+pub(crate) fn results_in_double_words<K: Kernel<Vector: Vector<Scalar = f64>>>(
+    shape: &K,
+    level: &InstanceLevel<'_>,
+    (query, wanted): (&Query<f64>, Wanted),
+) -> Option<ShapeResults> {
+    let (ray, results) = (refined_ray(shape, level)?, InstanceResults(shape, query, wanted));
+    Some(if COMPACT {
+        at_stage(Stage::DoubleWord, || results.evaluate(&ray.convert::<DynNumber>(), &mut Trace::default()))
+    } else {
+        results.evaluate(&ray, &mut Unfiltered)
+    })
 }
 
 /// The same hit by the type-erased body, for `COMPACT` builds.

@@ -4,13 +4,14 @@
 //! # Accuracy
 //! docs/proofs.md, Lemma 16.
 
-use crate::adaptive::evaluate::{ClosestWithHit, TParts};
+use crate::adaptive::evaluate::{ClosestWithHit, ShapeResults, TParts, Wanted, with_filtered_hits};
 use crate::adaptive::stages::Evaluate;
 use crate::hit::{Hit, Side};
 use crate::kernel::candidate::HitCandidate;
 use crate::kernel::crossing::Normal;
 use crate::kernel::hit_builder::hit_at;
 use crate::kernel::kernel::Kernel;
+use crate::kernel::range_rules::{BoundaryHit, hit};
 use crate::math::arithmetic::Arithmetic;
 use crate::math::dd::Dd;
 use crate::math::filter_f64::FilterF64;
@@ -96,11 +97,36 @@ pub(crate) fn write_placed<V: Vector>(
     Some(())
 }
 
+/// Writes the wanted results of an instance by the filter, and returns whether there are any; `None` where it is uncertain. The first hit
+/// has the bits of [`write_closest`].
+#[inline(never)]
+pub(crate) fn results_of_placed<K: Kernel<Vector: Vector<Scalar = f64>>>(
+    shape: &K,
+    level: &InstanceLevel<'_>,
+    (query, wanted): (&Query<f64>, Wanted),
+    out: &mut ShapeResults,
+) -> Option<bool> {
+    if !K::FILTERS_ROUNDED_RAYS {
+        return None;
+    }
+    let ((line, of_origin), mut is_any) = (level.for_filter()?, false);
+    with_filtered_hits(shape, &line, query, FilterFlag::of_rounded_ray(of_origin), |state, found| {
+        is_any = found.is_any();
+        out.write(found, wanted, |found| {
+            let (local, mut placed) = (hit(shape, &line, state, found), None);
+            let is_start = matches!(found, BoundaryHit::Inside(_));
+            let normal = if is_start { None } else { Some((local.normal.widen(), OF_NORMAL)) };
+            write_placed::<K::Vector>(level, found.t().to_f64(), normal, local.side, &mut placed)?;
+            Some((found.t().parts(), placed?))
+        })
+    })?;
+    Some(is_any)
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
     use crate::Triangle2;
-    use crate::adaptive::evaluate::Wanted;
     use crate::adaptive::fallback::ExactKernel;
     use crate::adaptive::instance::{closest_in_double_words, decided_compactly};
     use crate::basis::Basis;
@@ -125,7 +151,17 @@ pub(crate) mod tests {
         let results = shape.instance_results(level, (query, Wanted::Closest), Precision::Double, &mut Trace::default());
         let case = alloc::format!("{} {:?} {query:?} {:?}", K::NAME, level.raw(), level.only_map());
         let Some((t, ours)) = found else { return assert!(results.count == 0, "{case}") };
-        let (ours, (parts, truth)) = (ours.convert::<DVec3>(), results.hits.first().expect(&case));
+        assert_hit(level, (t, ours.convert()), results.hits.first().expect(&case), error, &case);
+    }
+
+    /// Compares a hit of an early stage, and its `t`, with the true ones.
+    fn assert_hit(
+        level: &InstanceLevel<'_>,
+        (t, ours): (TParts, Hit<DVec3>),
+        (parts, truth): &(TParts, Hit<DVec3>),
+        error: f64,
+        case: &str,
+    ) {
         // `t`, normal, point and distance, each within the error that the stage promises.
         assert!(((t.0 - parts.0) + (t.1 - parts.1)).abs() <= t.0.abs() * error, "{t:?} {parts:?} {case}");
         // Components of the normal, and of the point, are rounded as well.
@@ -139,8 +175,54 @@ pub(crate) mod tests {
         assert!(ours.side == truth.side, "{case}");
     }
 
-    /// Number of cases, of certain decisions, of hits with the digits of `f32`, and of those of `f64`.
-    type Counts = [usize; 4];
+    /// Compares the lists and spans of the early stages, of both precisions, with those of the later ones; returns how many were
+    /// certain.
+    pub(crate) fn assert_results<K: Kernel<Vector: Vector<Scalar = f64>>>(
+        shape: &K,
+        level: &InstanceLevel<'_>,
+        query: &Query<f64>,
+    ) -> usize {
+        let (query, mut certain) = (&query.of_all_hits(), 0);
+        for (precision, error) in [(Precision::Single, power(-26)), (Precision::Double, power(-59))] {
+            for wanted in [Wanted::Hits, Wanted::Span, Wanted::Count] {
+                let mut ours = ShapeResults::default();
+                let filtered = shape.filtered_results(level.raw(), Some(level), (query, wanted), precision, &mut ours);
+                if filtered.is_none() {
+                    continue;
+                }
+                certain += 1;
+                let truth = shape.instance_results(level, (query, wanted), Precision::Double, &mut Trace::default());
+                let case = alloc::format!("{} {:?} {query:?} {wanted:?} {:?}", K::NAME, level.raw(), level.only_map());
+                assert!((ours.count, ours.hits.len()) == (truth.count, truth.hits.len()), "{case}");
+                for (ours, truth) in ours.hits.iter().zip(&truth.hits) {
+                    assert_hit(level, *ours, truth, error, &case);
+                }
+                // Spans have their ends at the same places; the `t` of a span is that of its beginning.
+                assert!(ours.span.is_some() == truth.span.is_some(), "{case}");
+                if let Some(((t, ours), (parts, truth))) = ours.span.zip(truth.span) {
+                    assert!(ours.enter.is_some() == truth.enter.is_some(), "{case}");
+                    assert!(ours.exit.is_some() == truth.exit.is_some(), "{case}");
+                    if let Some((ours, truth)) = ours.enter.zip(truth.enter) {
+                        assert_hit(level, (t, ours), &(parts, truth), error, &case);
+                    }
+                    if let Some((ours, truth)) = ours.exit.zip(truth.exit) {
+                        assert_hit(
+                            level,
+                            ((ours.t, 0.0), ours),
+                            &((truth.t, 0.0), truth),
+                            error.max(f64::EPSILON),
+                            &case,
+                        );
+                    }
+                }
+            }
+        }
+        certain
+    }
+
+    /// Number of cases, of certain decisions, of hits with the digits of `f32`, of those of `f64`, and of certain lists, spans and
+    /// numbers of hits.
+    type Counts = [usize; 5];
 
     fn check<K: Kernel<Vector: Vector<Scalar = f64>>>(
         shape: Result<K, impl core::fmt::Debug>,
@@ -151,6 +233,10 @@ pub(crate) mod tests {
         let shape = &shape.unwrap();
         // What the filter leaves open is not compared.
         counts[0] += 1;
+        // The later stages take long: one case of five, a number with which no parameter of the cases repeats.
+        if counts[0].is_multiple_of(5) {
+            counts[4] += assert_results(shape, level, query);
+        }
         let Some(found) = closest_of_placed(shape, level, query) else { return };
         counts[1] += 1;
         let Some(closest) = found else { return assert_closest(shape, level, query, None, 0.0) };
@@ -175,7 +261,7 @@ pub(crate) mod tests {
     #[test]
     fn what_is_certain_is_true() {
         let mut random = Lcg::new(16);
-        let mut counts = [[0; 4]; 15];
+        let mut counts = [[0; 5]; 15];
         for round in 0..40_000 {
             let (is_flat, round) = (round % 2 == 1, round / 2);
             let mut vector = |size: f64| {
@@ -234,8 +320,8 @@ pub(crate) mod tests {
             check(Plane::new(a, b), level, query, &mut space[7]);
             check(HalfSpace::new(a, b), level, query, &mut space[8]);
         }
-        for [all, certain, hits, fine] in counts {
-            assert!(certain * 8 > all && hits * 30 > all && fine * 40 > all, "{counts:?}");
+        for [all, certain, hits, fine, lists] in counts {
+            assert!(certain * 8 > all && hits * 30 > all && fine * 40 > all && lists * 20 > all, "{counts:?}");
         }
     }
 }

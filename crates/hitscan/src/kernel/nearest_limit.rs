@@ -20,11 +20,18 @@ impl NearestLimit {
         Self { most, bounds: BinaryHeap::new() }
     }
     /// Takes a hit into account, and lowers `limit` when `most` hits are known.
+    #[inline]
     pub(crate) fn add<T: Arithmetic>(&mut self, t: T, limit: &mut f64) {
+        if self.most < usize::MAX {
+            self.add_bound(upper_bound(t), limit);
+        }
+    }
+    /// [`add`](Self::add) for an upper bound of `t`.
+    pub(crate) fn add_bound(&mut self, bound: f64, limit: &mut f64) {
         if self.most == usize::MAX {
             return;
         }
-        self.bounds.push(Bound(upper_bound(t)));
+        self.bounds.push(Bound(bound));
         if self.bounds.len() > self.most {
             self.bounds.pop();
         }

@@ -49,6 +49,10 @@ impl InputRay {
             ..self
         }
     }
+    /// The same ray without limits of `t`.
+    pub(crate) fn unlimited(self) -> Self {
+        Self { t_min: f64::NEG_INFINITY, t_max: f64::INFINITY, largest: f64::INFINITY, ..self }
+    }
     /// Whether origin and direction are finite and the direction is not zero: an invalid ray hits nothing. Tests the
     /// inputs, because the difference of two ends may be beyond the range of this arithmetic.
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -117,10 +121,7 @@ impl<T: Arithmetic> WorkingRay<T> {
 
     /// The whole line, without limits of `t`.
     pub(crate) fn unlimited(&self) -> Self {
-        Self {
-            raw: InputRay { t_min: f64::NEG_INFINITY, t_max: f64::INFINITY, largest: f64::INFINITY, ..self.raw },
-            ..*self
-        }
+        Self { raw: self.raw.unlimited(), ..*self }
     }
 
     /// The point at `t` in scene coordinates, and its distance from the origin. Scaled in between, because the exact

@@ -2,11 +2,11 @@
 
 use crate::hit::Hit;
 use crate::kernel::candidate::{COMPARISON_PRECISION, HitCandidate};
-use crate::math::arithmetic::Arithmetic;
 use crate::math::exact::arena::with_precision;
 use crate::math::exact::exact::Exact;
 use crate::math::vector::{Vector3, Working};
-use crate::mesh::mesh_spans::TriangleCrossing;
+use crate::mesh::crossing_lists::CrossingSearch;
+use crate::mesh::crossing_visitor::TriangleCrossing;
 use crate::mesh::triangle_set::TriangleSet;
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::Shape;
@@ -25,10 +25,9 @@ impl<V: Vector3> TriangleSet<'_, V> {
     fn coplanar_triangles(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, limit: f64) -> Vec<u32> {
         let mut found = Vec::new();
         if query.counts_coplanar() {
-            let _ = self.visit(line, query, limit, EdgeRule::Closed, &mut |triangle, at, _| {
-                // A crossing has a side; a line in the plane has none.
-                if at.facing.equals(Working::<V>::ZERO) {
-                    found.push(triangle);
+            let _ = self.visit(line, query, limit, EdgeRule::Closed, &mut |at, _| {
+                if at.is_coplanar {
+                    found.push(at.triangle);
                 }
                 ControlFlow::Continue(())
             });
@@ -59,7 +58,11 @@ impl<V: Vector3> TriangleSet<'_, V> {
         }
         // The crossings, and the entries and exits of the triangles that the line runs in.
         let crossings = self.crossings(line, query);
-        let mut found: Vec<MeshHit<V>> = crossings.iter().map(|(i, at)| (at.t, *i, self.hit(line, *i, at))).collect();
+        let (mut found, search) = (Vec::<MeshHit<V>>::new(), CrossingSearch::new(line, query));
+        for at in &crossings {
+            let (t, hit) = self.hit_of_crossing(line, &search, at)?;
+            found.push((t, at.triangle, hit));
+        }
         for &triangle in &coplanar {
             self.triangle_shape(triangle).all_hits(line, query, usize::MAX, &mut |t, hit| {
                 found.push((t, triangle, Hit { primitive: Some(triangle), ..hit }));
@@ -77,11 +80,11 @@ impl<V: Vector3> TriangleSet<'_, V> {
     /// The exact `t` of crossings, and then of the entries and exits of triangles that the line runs in.
     fn exact_t_of_both(
         &self,
-        (crossings, coplanar): (&[TriangleCrossing<V>], &[u32]),
+        (crossings, coplanar): (&[TriangleCrossing], &[u32]),
         line: &InstanceRay<'_, V>,
         query: &Query<V::Scalar>,
     ) -> Vec<Exact> {
-        let mut keys: Vec<Exact> = crossings.iter().filter_map(|(i, _)| self.exact_t(line, *i)).collect();
+        let mut keys: Vec<Exact> = crossings.iter().filter_map(|at| self.exact_t(line, at.triangle)).collect();
         for &triangle in coplanar {
             self.triangle_shape(triangle).exact_all_t(line, query, &mut |t| keys.push(t));
         }

@@ -4,6 +4,7 @@ pub(crate) mod batch;
 pub(crate) mod build;
 pub(crate) mod closest_triangle;
 pub(crate) mod coplanar;
+pub(crate) mod crossing_hits;
 pub(crate) mod crossing_lists;
 pub(crate) mod crossing_visitor;
 pub(crate) mod error;

@@ -1,9 +1,9 @@
 //! Repair of a mesh: welding, one triangle of each kind, closed parts that face outward.
 
-use crate::math::arithmetic::Arithmetic;
 use crate::math::real::Real;
 use crate::math::vec3::Vec3;
-use crate::math::vector::{Vector, Vector3, Working};
+use crate::math::vector::{Vector, Vector3};
+use crate::mesh::crossing_lists::CrossingSearch;
 use crate::mesh::error::MeshError;
 use crate::mesh::parity_forest::ParityForest;
 use crate::mesh::repeated_triangles::Reading;
@@ -207,21 +207,22 @@ impl<'a, V: Vector3> Parts<'a, V> {
             let line = InstanceRay::new(&line);
             let everywhere = Query::new().range(-V::Scalar::INFINITY, V::Scalar::INFINITY);
             let mut crossings = self.mesh.crossings(&line, &everywhere);
-            crossings.retain(|(crossed, _)| self.part[*crossed as usize] == part);
+            crossings.retain(|at| self.part[at.triangle as usize] == part);
             // At the same `t`, sheets are crossed one after the other: so both sides of a wall face apart. A sheet that lies on
             // itself decides nothing.
-            let place = crossings.iter().position(|(crossed, _)| *crossed == triangle)?;
-            let ((_, at), own) = (crossings[place], self.sheet[triangle as usize].0);
+            let place = crossings.iter().position(|at| at.triangle == triangle)?;
+            let (at, own) = (crossings[place], self.sheet[triangle as usize].0);
             let mut before = 0;
-            for &(other, other_at) in crossings.iter().filter(|(other, _)| *other != triangle) {
-                let order = self.mesh.triangle_set().order(&line, (other, other_at.t), (triangle, at.t));
-                match order.then(self.sheet[other as usize].0.cmp(&own)) {
+            for other in crossings.iter().filter(|other| other.triangle != triangle) {
+                let order = self.mesh.triangle_set().order(&line, other, &at);
+                match order.then(self.sheet[other.triangle as usize].0.cmp(&own)) {
                     Ordering::Less => before += 1,
                     Ordering::Equal => return None,
                     Ordering::Greater => {}
                 }
             }
-            let outward = (before % 2 == 0) == at.facing.lt(Working::<V>::ZERO);
+            let search = CrossingSearch::new(&line, &everywhere);
+            let outward = (before % 2 == 0) != self.mesh.triangle_set().comes_out(&search, triangle);
             Some(outward != self.sheet[triangle as usize].1)
         })
     }
@@ -238,7 +239,7 @@ impl<'a, V: Vector3> Parts<'a, V> {
             let line = Ray::new(point, V::from_xyz(direction)).line();
             let others = |part: u32| part != own && !self.edges[part as usize].is_open;
             let found = self.mesh.crossings(&InstanceRay::new(&line), query);
-            found.iter().filter(|(triangle, _)| others(self.part[*triangle as usize])).count()
+            found.iter().filter(|at| others(self.part[at.triangle as usize])).count()
         };
         let here = Query::new().range(V::Scalar::ZERO, V::Scalar::ZERO).with_shared_edges();
         let mut is_inside_once = false;

@@ -1,6 +1,7 @@
 //! Crossings of one ray with the triangles of a mesh: with one triangle, with all, their order, and the hit of one.
 
 use crate::adaptive::instance::evaluate_instance;
+use crate::bvh::bvh::Bvh16;
 use crate::bvh::primitive_index::Accel;
 use crate::explain::Trace;
 use crate::hit::Hit;
@@ -9,7 +10,8 @@ use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::real::{Precision, Real};
 use crate::math::vector::{Vector3, Working};
-use crate::mesh::crossing_visitor::{CrossingVisitor, OnCrossing};
+use crate::math::working_ray::InputRay;
+use crate::mesh::crossing_visitor::{CrossingVisitor, OnCrossing, TriangleCrossing};
 use crate::mesh::triangle_set::TriangleSet;
 use crate::mesh::triangle_test::{HitInDouble, ImageHitInDouble, TrianglePlanes, TriangleQuery, hit};
 use crate::queries::instance_ray::InstanceRay;
@@ -18,6 +20,26 @@ use crate::shapes::triangle::{EdgeRule, TriangleHit};
 use crate::simd::dispatch::dispatch_fma;
 use core::cmp::Ordering;
 use core::ops::ControlFlow;
+use smallvec::SmallVec;
+
+/// The ray backward from the same origin, without limits of `t`.
+fn reversed(raw: &InputRay) -> InputRay {
+    let (t_min, t_max) = (f64::NEG_INFINITY, f64::INFINITY);
+    InputRay { target: raw.target.map(|x| -x), t_min, t_max, ..*raw }
+}
+
+impl<V: Vector3> CrossingVisitor<'_, '_, V> {
+    /// Visits the leaves of the tree that a ray of the world may hit in a range of `t`.
+    fn visit_tree(&mut self, tree: &Bvh16, ray: &InputRay, [t_min, limit]: [f64; 2]) -> ControlFlow<()> {
+        match self.line.level {
+            None => tree.visit(ray, t_min, limit, self),
+            Some(level) if self.is_backward => {
+                level.with_ray(ray, &mut |level| tree.visit_instance(level, t_min, limit, self))
+            }
+            Some(level) => tree.visit_instance(level, t_min, limit, self),
+        }
+    }
+}
 
 impl<V: Vector3> TriangleSet<'_, V> {
     /// Crossing with one triangle, within the range of `t` and on a face of the query.
@@ -34,7 +56,7 @@ impl<V: Vector3> TriangleSet<'_, V> {
     }
 
     /// Calls `found` for every crossing within the range of `t` up to the limit, which `found` may lower. The order is
-    /// approximately front to back.
+    /// approximately front to back. A triangle may come more than once.
     #[inline(never)]
     pub(crate) fn visit(
         &self,
@@ -42,30 +64,61 @@ impl<V: Vector3> TriangleSet<'_, V> {
         query: &Query<V::Scalar>,
         limit: f64,
         rule: EdgeRule,
-        found: &mut OnCrossing<'_, V>,
+        found: &mut OnCrossing<'_>,
     ) -> ControlFlow<()> {
         if !line.is_valid() {
             return ControlFlow::Continue(());
         }
         let limits = TRange::new(line, query);
-        let limit = limits.max.to_f64().min(limit);
-        let mut found = CrossingVisitor { mesh: *self, line, query: query.double(), rule, limit, found };
-        match (self.index, line.level) {
-            (Accel::Bvh(tree), None) => tree.visit(&line.raw, limits.min.to_f64(), limit, &mut found),
-            (Accel::Bvh(tree), Some(level)) => tree.visit_instance(level, limits.min.to_f64(), limit, &mut found),
-            (Accel::LinearScan(scan), _) => scan.visit(&mut { limit }, |i, _| found.part(i, self.corners_of(i))),
+        let range = [limits.min.to_f64(), limits.max.to_f64()];
+        let (mesh, query, limit) = (*self, query.double(), range[1].min(limit));
+        let (is_backward, tested) = (false, SmallVec::new());
+        let mut visitor = CrossingVisitor { mesh, line, query, rule, range, limit, is_backward, tested, found };
+        let tree = match self.index {
+            Accel::Bvh(tree) => tree,
+            Accel::LinearScan(scan) => return scan.visit(&mut { limit }, |i, _| visitor.part(i, None)),
+        };
+        // The `f32` traversal knows no negative `t`: the part of the line behind the origin is that of the reversed ray. The
+        // difference of the ends of a segment has no exact reversal.
+        let mut start = range[0];
+        if start < 0.0 && !line.raw.is_segment {
+            visitor.is_backward = true;
+            visitor.visit_tree(tree, &reversed(&line.raw), [(-limit).max(0.0), -start])?;
+            visitor.is_backward = false;
+            start = 0.0;
         }
+        let limit = visitor.limit;
+        visitor.visit_tree(tree, &line.raw, [start, limit])
     }
 
     /// Order of two crossings along the ray; escalates to exact arithmetic where rounding might decide.
     #[inline(always)]
-    pub(crate) fn order(
-        &self,
-        line: &InstanceRay<'_, V>,
-        (i, s): (u32, Working<V>),
-        (j, t): (u32, Working<V>),
-    ) -> Ordering {
-        certain_order(s, t).unwrap_or_else(|| self.order_exactly(line, i, j))
+    pub(crate) fn order(&self, line: &InstanceRay<'_, V>, a: &TriangleCrossing, b: &TriangleCrossing) -> Ordering {
+        if a.high < b.low {
+            Ordering::Less
+        } else if b.high < a.low {
+            Ordering::Greater
+        } else {
+            self.order_closely(line, a, b)
+        }
+    }
+
+    /// Order of two crossings whose bounds overlap.
+    #[cold]
+    #[inline(never)]
+    fn order_closely(&self, line: &InstanceRay<'_, V>, a: &TriangleCrossing, b: &TriangleCrossing) -> Ordering {
+        if a.triangle == b.triangle {
+            return Ordering::Equal;
+        }
+        // The bounds of the filter are wider than those of a `t` in working arithmetic.
+        if !(a.is_computed && b.is_computed) {
+            let whole = Query::new().range(-V::Scalar::INFINITY, V::Scalar::INFINITY);
+            let t = |at: &TriangleCrossing| Some(self.cross(at.triangle, line, &whole, EdgeRule::Closed)?.t);
+            if let Some(order) = t(a).zip(t(b)).and_then(|(s, t)| certain_order(s, t)) {
+                return order;
+            }
+        }
+        self.order_exactly(line, a.triangle, b.triangle)
     }
 
     #[cold]

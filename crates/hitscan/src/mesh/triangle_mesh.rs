@@ -15,10 +15,11 @@ use crate::math::instance_stack::{InstanceLevel, InstanceMap};
 use crate::math::real::Real;
 use crate::math::rounding::round_up_f32;
 use crate::math::vector::{Vector, Vector3, Working};
+use crate::mesh::crossing_lists::{CrossingList, CrossingSearch};
 use crate::mesh::hit_output::{same, same_fn, same_mut};
 use crate::mesh::hit_search::{AnyMode, ClosestMode, QueryContext, SearchedMesh};
 use crate::mesh::image_bounds::image_of_mesh;
-use crate::mesh::mesh_spans::{OnSpan, TriangleCrossing};
+use crate::mesh::mesh_spans::{OnSpan, SpanSearch};
 use crate::mesh::search_ray::{SearchRay, SearchRayF32, SearchRayF64};
 use crate::mesh::swept_triangle::TriangleSweep;
 use crate::mesh::topology::{LazyTopology, ParitySurface, Topology};
@@ -32,7 +33,7 @@ use crate::queries::shape::{OverlapGoal, Shape, SingleCast, any_one_by_one, one_
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::{Coplanar, Query};
 use crate::ray::{Ray, RayLike, RaySlice};
-use crate::shapes::triangle::{EdgeRule, TriangleHit};
+use crate::shapes::triangle::EdgeRule;
 use crate::sweep_hit::SweepResult;
 use crate::target::COMPACT;
 use crate::transform::Transform;
@@ -184,7 +185,7 @@ impl<V: Vector3> TriangleMesh<V> {
     fn crosses(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> bool {
         let otherwise = || {
             self.triangle_set()
-                .visit(line, query, f64::INFINITY, EdgeRule::Closed, &mut |_, _, _| ControlFlow::Break(()))
+                .visit(line, query, f64::INFINITY, EdgeRule::Closed, &mut |_, _| ControlFlow::Break(()))
                 .is_break()
         };
         if let Some(mesh) = self.searched_in_single() {
@@ -203,20 +204,16 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 
     /// All crossings in the range of the query: see [`TriangleSet::crossings`].
-    pub(crate) fn crossings(
-        &self,
-        line: &InstanceRay<'_, V>,
-        query: &Query<V::Scalar>,
-    ) -> Vec<(u32, TriangleHit<Working<V>>)> {
+    pub(crate) fn crossings(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> CrossingList {
         self.triangle_set().crossings(line, query)
     }
 
     /// The crossings that parity counts, in ascending order of `t`: without those of repeated triangles that it leaves out.
-    fn parity_crossings(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> Vec<TriangleCrossing<V>> {
+    fn parity_crossings(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> CrossingList {
         let mut found = self.crossings(line, query);
         let repetitions = &self.parity_surface().repetitions;
         if !repetitions.is_empty() {
-            found.retain(|(i, _)| repetitions.binary_search(i).is_err());
+            found.retain(|at| repetitions.binary_search(&at.triangle).is_err());
         }
         found
     }
@@ -227,10 +224,15 @@ impl<V: Vector3> TriangleMesh<V> {
         if !self.topology().is_closed() || !line.is_valid() || !limits.min.le(limits.max) {
             return;
         }
-        let without_end = Query::new().range(-V::Scalar::INFINITY, V::Scalar::INFINITY);
+        // Crossings before the range need no search: parity tells whether the range begins inside.
+        let everything = V::Scalar::INFINITY;
+        let start = V::Scalar::from_f64(limits.min.to_f64());
+        let start = if start.to_f64() <= limits.min.to_f64() { start } else { -everything };
         let mut spans = |whole: &InstanceRay<'_, V>| {
-            let all = self.parity_crossings(whole, &without_end);
-            self.triangle_set().spans_along(all, (line, whole), query, out);
+            let all = self.parity_crossings(whole, &Query::new().range(start, everything));
+            let (mesh, whole) =
+                (self.triangle_set(), CrossingSearch::new(whole, &Query::new().range(-everything, everything)));
+            SpanSearch { mesh, line, whole, query }.each(&all, out);
         };
         let whole = line.unlimited();
         match line.level {
@@ -273,7 +275,10 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         let here = Query::new().range(zero, zero);
         // Otherwise a ray from an inner point crosses the surface an odd number of times.
         axes.iter().any(|ray| query(ray, &|line| self.any_hit(line, &here)))
-            || query(&axes[0], &|line| self.parity_crossings(line, &Query::new()).len() % 2 == 1)
+            || query(&axes[0], &|line| {
+                let repetitions = &self.parity_surface().repetitions;
+                self.triangle_set().count_crossings(line, &Query::new(), repetitions) % 2 == 1
+            })
     }
     fn project_point(&self, point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V> {
         if goal == PointGoal::Depth && !self.contains_point(point, level) {
@@ -458,9 +463,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
         if self.triangle_set().all_hits_with_coplanar(line, query, most, out) {
             return;
         }
-        for (i, at) in self.triangle_set().first_crossings(line, query, most) {
-            out(at.t, self.triangle_set().hit(line, i, &at));
-        }
+        self.triangle_set().hits_along(line, query, most, out);
     }
     fn exact_first(
         &self,
@@ -479,12 +482,12 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
             None => self
                 .crossings(line, query)
                 .into_iter()
-                .filter_map(|(i, _)| self.triangle_set().exact_t(line, i))
+                .filter_map(|at| self.triangle_set().exact_t(line, at.triangle))
                 .for_each(out),
         }
     }
     fn count(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
-        self.crossings(line, query).len() + self.triangle_set().count_coplanar(line, query)
+        self.triangle_set().count_crossings(line, query, &[]) + self.triangle_set().count_coplanar(line, query)
     }
     fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
         self.each_span(line, query, &mut |(t, _), span| out(t, span));

@@ -1,6 +1,7 @@
 //! `TriangleSet`: what searches read of a mesh.
 
 use crate::aabb::Aabb;
+use crate::bvh::node::Leaf;
 use crate::bvh::primitive_index::Accel;
 use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Vector3};
@@ -21,5 +22,14 @@ impl<V: Vector3> TriangleSet<'_, V> {
     #[inline(always)]
     pub(crate) fn corners_of(&self, triangle: u32) -> [Vec3<f64>; 3] {
         self.triangles[triangle as usize].map(|v| self.vertices[v as usize].widen())
+    }
+
+    /// The same corners, from the blocks if these have all digits: after a search they are in the cache.
+    #[inline(always)]
+    pub(crate) fn corners_at(&self, triangle: u32, slot: Option<(Leaf, u32)>) -> [Vec3<f64>; 3] {
+        match (self.blocks, slot) {
+            (Some(blocks), Some(slot)) if blocks.are_exact => blocks.of(slot),
+            _ => self.corners_of(triangle),
+        }
     }
 }

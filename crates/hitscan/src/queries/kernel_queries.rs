@@ -85,6 +85,21 @@ fn instance_candidate<V: Vector, K: Kernel<Vector = V>>(
     Some(HitCandidate { t: Arithmetic::from_parts(t), primitive: 0, at_start })
 }
 
+/// Writes the wanted results of a shape, or of an instance of it, to `out`, which is empty: see [`results_of`].
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn write_results<V: Vector, K: Kernel<Vector = V>>(
+    shape: &K,
+    line: &InstanceRay<'_, V>,
+    wanted: (&Query<V::Scalar>, Wanted),
+    first: &dyn Fn() -> Option<Hit<V>>,
+    out: &mut ShapeResults,
+) {
+    if line.level.is_some_and(|level| misses_box(&shape.bounds(), level, wanted.0, f64::INFINITY)) {
+        return;
+    }
+    with_fallback(shape, |kernel| results_of(kernel, line, wanted, first, out));
+}
+
 /// Writes the wanted results of a shape, or of an instance of it. After the slow path, the result of `first` replaces the first hit, or
 /// the entry of the span: the two must be equal bit for bit, and the closest hit may stop at an earlier stage than the others.
 #[inline(never)]
@@ -96,7 +111,7 @@ fn results_of<V: Vector>(
     out: &mut ShapeResults,
 ) {
     let (wanted, precision) = ((&query.double(), wanted), V::Scalar::PRECISION);
-    if line.level.is_none() && kernel.filtered_results(&line.raw, wanted, precision, out).is_some() {
+    if kernel.filtered_results(&line.raw, line.level, wanted, precision, out).is_some() {
         return;
     }
     *out = match line.level {
@@ -266,9 +281,8 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
         most: usize,
         out: &mut dyn FnMut(Working<V>, Hit<V>),
     ) {
-        let first = || self.closest_hit(line, query);
         let mut found = ShapeResults::default();
-        with_fallback(self, |kernel| results_of(kernel, line, (query, Wanted::Hits), &first, &mut found));
+        write_results(self, line, (query, Wanted::Hits), &|| self.closest_hit(line, query), &mut found);
         found.hits.iter().take(most).for_each(|(t, hit)| out(Arithmetic::from_parts(*t), hit.convert()));
     }
     fn exact_first(
@@ -284,14 +298,14 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
     }
     fn count(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
         let mut found = ShapeResults::default();
-        with_fallback(self, |kernel| results_of(kernel, line, (query, Wanted::Count), &|| None, &mut found));
+        write_results(self, line, (query, Wanted::Count), &|| None, &mut found);
         found.count
     }
     fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
         // A span begins with the closest hit of the query that counts a start inside.
         let first = || self.closest_hit(line, &query.inside(Inside::Solid));
         let mut found = ShapeResults::default();
-        with_fallback(self, |kernel| results_of(kernel, line, (query, Wanted::Span), &first, &mut found));
+        write_results(self, line, (query, Wanted::Span), &first, &mut found);
         if let Some((t, span)) = &found.span {
             let [enter, exit] = [&span.enter, &span.exit].map(|end| end.as_ref().map(|hit| hit.convert()));
             out(Arithmetic::from_parts(*t), Span { enter, exit });

@@ -1,10 +1,10 @@
 //! Batches at scenes of large meshes and other objects: the same answers, bit for bit, as single rays.
 
 use crate::support::{Draw, Rng, Sample, meshes, rounds};
-use hitscan::glam::{Quat, Vec3};
+use hitscan::glam::{DVec3, Quat, Vec3};
 use hitscan::{
-    Cuboid, Faces, HalfSpace, Instance, Object, Query, RangedRay, Ray, RayCast, RayLike, Scene, Segment, Shape, Sphere,
-    Transform, TriangleMesh,
+    Cuboid, Faces, HalfSpace, Instance, Object, Query, RangedRay, Ray, RayCast, RayLike, Real, Scene, Segment, Shape,
+    Space, Sphere, Transform, TriangleMesh, Vector3,
 };
 use std::sync::Arc;
 
@@ -128,4 +128,43 @@ fn batches_at_placed_meshes() {
         check_with(&scene, rounds(300), &mut rng);
     }
     assert!(found > 120, "{found}");
+}
+
+/// Lists, counts and spans of placed meshes, of ranges before, around and behind the origin of the ray. Beside the same instance
+/// without a BVH and `f32` filter, where exact arithmetic decides each triangle.
+fn check_lists<V: Vector3 + Space>(transform: Transform<V>, rng: &mut Rng)
+where
+    V::Shape: From<Arc<TriangleMesh<V>>>,
+{
+    let torus: TriangleMesh<V> = meshes::build(meshes::torus(8, 5));
+    let slow = Instance::<V>::new(Arc::new(torus.linear_scan())).with_transform(transform);
+    let placed = Instance::<V>::new(Arc::new(torus)).with_transform(transform);
+    let bounds = slow.aabb();
+    let number = |x: f64| V::Scalar::from_f64(x);
+    for i in 0..rounds(18) {
+        // Through the mesh from inside its box, every third time along an axis.
+        let mut along = [number(0.0); 3];
+        along[i % 9 / 3] = number(1.0);
+        let ray = Ray::new(rng.point_in(&bounds), if i % 3 == 0 { V::from_xyz(along) } else { rng.in_cube() });
+        let ranges = [Query::new(), Query::line(), Query::new().range(number(-2.0), number(0.5))];
+        for query in ranges.into_iter().flat_map(|query| [query, query.faces([Faces::Front, Faces::Back][i % 2])]) {
+            let case = format!("{transform:?} {ray:?} {query:?}");
+            let all = slow.cast_ray_all(&ray, query);
+            assert_eq!(placed.cast_ray_all(&ray, query), all, "{case}");
+            assert_eq!(placed.count_hits(&ray, query), all.len(), "{case}");
+            assert_eq!(placed.cast_ray_first(&ray, query, 2)[..], all[..all.len().min(2)], "{case}");
+            assert_eq!(placed.spans(&ray, query), slow.spans(&ray, query), "{case}");
+        }
+        assert_eq!(placed.contains(ray.origin), slow.contains(ray.origin), "{transform:?} {ray:?}");
+    }
+}
+
+#[test]
+fn lists_of_placed_meshes() {
+    let mut rng = Rng::new(3);
+    for transform in transforms(&mut rng) {
+        check_lists(transform, &mut rng);
+        let axes: Vec<DVec3> = transform.axes().iter().map(|axis| axis.as_dvec3()).collect();
+        check_lists(Transform::new(&axes, transform.translation().as_dvec3()).unwrap(), &mut rng);
+    }
 }

@@ -277,7 +277,7 @@ impl Exact {
         let error = if self.is_exact() && other.is_exact() {
             EXACT
         } else {
-            let [a, b] = [self, other].map(|x| x.bit_length());
+            let [a, b] = [self, other].map(Self::bit_length);
             after((self.error + b).max(other.error + a))
         };
         if let Some(product) = self.times_short(other, sign, error) {

@@ -115,6 +115,17 @@ impl<const N: usize> Integer<N> {
     }
 }
 
+/// Adds a row of limbs to another one of its length, modulo the power of two above it.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn add(to: &mut [u64], row: &[u64]) {
+    let mut carry = false;
+    for (limb, &y) in to.iter_mut().zip(row) {
+        let (part, first) = limb.overflowing_add(y);
+        let (all, second) = part.overflowing_add(carry.into());
+        (*limb, carry) = (all, first | second);
+    }
+}
+
 /// Subtracts a row of limbs from another one of at least its length, modulo the power of two above it.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn subtract(from: &mut [u64], row: &[u64]) {
@@ -130,12 +141,8 @@ impl<const N: usize> core::ops::Add for Integer<N> {
     type Output = Self;
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn add(self, other: Self) -> Self {
-        let (mut sum, mut carry) = (self, false);
-        for (limb, &y) in sum.0.iter_mut().zip(&other.0) {
-            let (part, first) = limb.overflowing_add(y);
-            let (all, second) = part.overflowing_add(carry.into());
-            (*limb, carry) = (all, first | second);
-        }
+        let mut sum = self;
+        add(&mut sum.0, &other.0);
         sum
     }
 }
