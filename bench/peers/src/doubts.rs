@@ -172,24 +172,36 @@ macro_rules! precision {
             let theirs = [a, b, c].map(|corner| $parry::math::Vector::from_array(corner.to_array()));
             let theirs = shape::Triangle::new(theirs[0], theirs[1], theirs[2]);
             case("triangle", ON_TRIANGLE, &shape!(hitscan::Triangle::new(a, b, c)), Some(&theirs));
-            // Two boxes whose tops are one plane, and fifty turned boxes that coincide.
-            let mut tops = Scene::new();
-            for x in [0.0, 1.0] {
-                let shape = hitscan::Cuboid::new(vector(DVec3::X * x), cube).map_err(fail)?;
-                tops.insert(Object::new(shape)).map_err(|error| error.to_string())?;
-            }
-            let on_top: Touch = |whole, _| {
-                let at = DVec3::new(0.5 + whole.up_to(3), 5.0, whole.up_to(4));
-                (at, DVec3::new(whole.up_to(3), -1.0 - whole.up_to(3).abs(), whole.up_to(3)))
+            // Two boxes whose tops are in one plane, two capsules with a common side, and fifty turned boxes that coincide, each beside a
+            // scene of one of them; all rays are generic.
+            let mut tie = |name: &str, shapes: Vec<<$vector as hitscan::Space>::Shape>| -> Result<(), String> {
+                let (mut one, mut all) = (Scene::<$vector>::new(), Scene::<$vector>::new());
+                for (i, shape) in shapes.into_iter().enumerate() {
+                    if i == 0 {
+                        one.insert(Object::new(shape.clone())).map_err(|error| error.to_string())?;
+                    }
+                    all.insert(Object::new(shape)).map_err(|error| error.to_string())?;
+                }
+                let cast = |scene: &Scene<$vector>| {
+                    (0..PASSES).for_each(|_| generic.iter().for_each(|ray| _ = black_box(scene.cast_ray(ray, ..))));
+                };
+                let times = contest(&mut [Box::new(|| cast(&one)), Box::new(|| cast(&all))], rounds);
+                let [usual, tied] = [0, 1].map(|i: usize| times[i].min() / (RAYS * PASSES) as f64 * 1e6);
+                println!("{name:<12} {} one {usual:.3} us, ties {tied:.3} us", $label);
+                lines.push(format!("RATIO doubt {name} {} {:.1}", $label, tied / usual));
+                Ok(())
             };
-            case("tie", on_top, &|ray| tops.cast_ray(ray, ..).is_some(), None);
-            let mut turned = Scene::new();
-            let basis = Basis::from_direction(vector(DVec3::new(1.0, 2.0, 3.0))).map_err(|error| error.to_string())?;
-            for _ in 0..50 {
-                let shape = hitscan::OrientedBox::new(zero, cube, basis).map_err(fail)?;
-                turned.insert(Object::new(shape)).map_err(|error| error.to_string())?;
+            let mut tops = Vec::new();
+            let mut sides = Vec::new();
+            for x in [0.0, 1.0] {
+                tops.push(hitscan::Cuboid::new(vector(DVec3::X * x), cube).map_err(fail)?.into());
+                sides.push(hitscan::Capsule::new(low, high + y * x as $s, five).map_err(fail)?.into());
             }
-            case("50-boxes", on_top, &|ray| turned.cast_ray(ray, ..).is_some(), None);
+            tie("tie-boxes", tops)?;
+            tie("tie-capsules", sides)?;
+            let basis = Basis::from_direction(vector(DVec3::new(1.0, 2.0, 3.0))).map_err(|error| error.to_string())?;
+            let turned = hitscan::OrientedBox::new(zero, cube, basis).map_err(fail)?;
+            tie("50-boxes", vec![turned.into(); 50])?;
             Ok(())
         }
     };

@@ -10,6 +10,7 @@ use crate::math::instance_stack::{InstanceLevel, InstanceMap};
 use crate::math::real::{Precision, Real};
 use crate::math::vector::Working;
 use crate::math::vector::{Vector, Vector2, Vector3};
+use crate::math::working_ray::InputRay;
 use crate::mesh::inside_rule::{Containment, InsideRule};
 use crate::mesh::triangle_mesh::TriangleMesh;
 use crate::outline::outline::Outline;
@@ -93,6 +94,9 @@ pub trait Space: Vector {
     /// arithmetic.
     #[doc(hidden)]
     fn is_same(shape: &Self::Shape, other: &Self::Shape) -> bool;
+    /// Whether a ray certainly crosses two shapes at one `t`, which is near both crossings: two boxes whose faces have a common plane.
+    #[doc(hidden)]
+    fn meet_in_one_face(shape: &Self::Shape, other: &Self::Shape, ray: &InputRay, t: f64) -> bool;
     /// Whether the shape is much faster with a batch of rays than with single ones, with or without a transform: a large mesh.
     #[doc(hidden)]
     fn gains_by_streams(_shape: &Self::Shape, _is_placed: bool) -> bool {
@@ -270,6 +274,10 @@ macro_rules! equal_kernels {
 }
 
 impl<V: Vector2> AnyShape2<V> {
+    /// See [`Space::meet_in_one_face`].
+    fn meet_in_one_face(&self, other: &Self, ray: &InputRay, t: f64) -> bool {
+        matches!((self, other), (Self::Rectangle(a), Self::Rectangle(b)) if a.meet_in_one_face(b, ray, t))
+    }
     /// See [`Space::is_same`].
     fn is_same(&self, other: &Self) -> bool {
         equal_kernels!(
@@ -285,6 +293,10 @@ impl<V: Vector2> AnyShape2<V> {
 }
 
 impl<V: Vector3> AnyShape3<V> {
+    /// See [`Space::meet_in_one_face`].
+    fn meet_in_one_face(&self, other: &Self, ray: &InputRay, t: f64) -> bool {
+        matches!((self, other), (Self::Cuboid(a), Self::Cuboid(b)) if a.meet_in_one_face(b, ray, t))
+    }
     /// See [`Space::is_same`].
     fn is_same(&self, other: &Self) -> bool {
         if let (Self::Mesh(a), Self::Mesh(b)) = (self, other) {
@@ -344,6 +356,9 @@ impl Space for glam::Vec2 {
     fn is_same(shape: &Self::Shape, other: &Self::Shape) -> bool {
         shape.is_same(other)
     }
+    fn meet_in_one_face(shape: &Self::Shape, other: &Self::Shape, ray: &InputRay, t: f64) -> bool {
+        shape.meet_in_one_face(other, ray, t)
+    }
 }
 
 impl Space for glam::DVec2 {
@@ -358,6 +373,9 @@ impl Space for glam::DVec2 {
     fn is_same(shape: &Self::Shape, other: &Self::Shape) -> bool {
         shape.is_same(other)
     }
+    fn meet_in_one_face(shape: &Self::Shape, other: &Self::Shape, ray: &InputRay, t: f64) -> bool {
+        shape.meet_in_one_face(other, ray, t)
+    }
 }
 
 impl Space for glam::Vec3 {
@@ -371,6 +389,9 @@ impl Space for glam::Vec3 {
     }
     fn is_same(shape: &Self::Shape, other: &Self::Shape) -> bool {
         shape.is_same(other)
+    }
+    fn meet_in_one_face(shape: &Self::Shape, other: &Self::Shape, ray: &InputRay, t: f64) -> bool {
+        shape.meet_in_one_face(other, ray, t)
     }
     fn contains_by(
         shape: &Self::Shape,
@@ -396,6 +417,9 @@ impl Space for glam::DVec3 {
     }
     fn is_same(shape: &Self::Shape, other: &Self::Shape) -> bool {
         shape.is_same(other)
+    }
+    fn meet_in_one_face(shape: &Self::Shape, other: &Self::Shape, ray: &InputRay, t: f64) -> bool {
+        shape.meet_in_one_face(other, ray, t)
     }
     fn contains_by(
         shape: &Self::Shape,

@@ -2,6 +2,7 @@
 
 use crate::hit::Hit;
 use crate::kernel::candidate::{COMPARISON_PRECISION, HitCandidate, certain_order};
+use crate::math::arithmetic::Arithmetic;
 use crate::math::exact::arena::with_precision;
 use crate::math::vector::Working;
 use crate::queries::instance_ray::InstanceRay;
@@ -86,9 +87,9 @@ fn beats<V: Space>(
         return is_earlier;
     }
     // Two rounded `t` whose error bounds overlap are computed again in exact arithmetic, so that rounding chooses no
-    // winner. Objects that coincide need none.
+    // winner. Objects that coincide, and boxes in one plane, need none.
     let order = certain_order(new.1.t, old.1.t).unwrap_or_else(|| {
-        if new.0.has_results_of(old.0) {
+        if new.0.has_results_of(old.0) || meet_in_one_face(line, new, old) {
             return Ordering::Equal;
         }
         with_precision(COMPARISON_PRECISION, || {
@@ -101,12 +102,22 @@ fn beats<V: Space>(
     if order.is_eq() { is_earlier } else { order.is_lt() }
 }
 
+/// Whether two candidates are certainly hit at one `t`, in a plane of faces of two boxes.
+fn meet_in_one_face<V: Space>(
+    line: &InstanceRay<'_, V>,
+    (new, found): &ObjectCandidate<'_, V>,
+    (old, old_found): &ObjectCandidate<'_, V>,
+) -> bool {
+    let is_in_world = line.level.is_none() && !found.at_start && !old_found.at_start;
+    is_in_world && new.object.instance.0.meet_in_one_face(&old.object.instance.0, &line.raw, found.t.to_f64())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::scene::object::Object;
     use crate::scene::scene::Scene;
-    use crate::{Faces, Inside, RayCast, Sphere, Transform, TriangleMesh};
+    use crate::{Cuboid, Faces, Inside, RayCast, RayLike, Sphere, Transform, TriangleMesh};
     use alloc::sync::Arc;
     use alloc::vec;
     use alloc::vec::Vec;
@@ -153,5 +164,37 @@ mod tests {
         let ids = [0; 40].map(|_| scene.insert(Object::new(Sphere::new(DVec3::ZERO, 1.0).unwrap())).unwrap());
         let hit = scene.cast_ray(&crate::Ray::new(DVec3::X * 3.0, -DVec3::X), ..).unwrap();
         assert_eq!((hit.t, hit.object), (2.0, Some(ids[0])));
+    }
+
+    /// Boxes whose faces are in one plane are hit at one `t`: the plane is compared without rounding, and edges, thin boxes and starts
+    /// are left to exact numbers. The first box wins, and a box that is nearer by one ulp.
+    #[test]
+    fn boxes_in_one_plane() {
+        let cuboid = |center: DVec3, half: DVec3| Cuboid::new(center, half).unwrap();
+        let a = cuboid(DVec3::new(0.0, 0.1, 0.0), DVec3::new(2.0, 0.2, 2.0));
+        let b = cuboid(DVec3::new(1.0, 0.2, 0.0), DVec3::new(2.0, 0.1, 2.0));
+        let equal = |b: &Cuboid<DVec3>, from: DVec3, to: DVec3| {
+            let ray = crate::Segment::new(from, to).raw();
+            let t = a.cast_ray(&crate::Segment::new(from, to), ..).unwrap().t;
+            a.meet_in_one_face(b, &ray, t)
+        };
+        let (above, inside) = (DVec3::new(0.5, 3.0, 0.25), DVec3::new(0.75, 0.125, 0.0));
+        // The sums 0.1 + 0.2 and 0.2 + 0.1 are equal; 0.3 is another number.
+        assert!(equal(&b, above, inside));
+        assert!(!equal(&cuboid(DVec3::X, DVec3::new(2.0, 0.3, 2.0)), above, inside));
+        // From the side, the faces are in other planes.
+        assert!(!equal(&b, DVec3::new(-5.0, 0.125, 0.0), inside));
+        // Through an edge, two planes are near.
+        assert!(!equal(&b, DVec3::new(-4.0, 2.0 + (0.1 + 0.2), 0.0), DVec3::new(0.0, -2.0 + (0.1 + 0.2), 0.0)));
+        // A scene has the box that is nearer, and the first of two at one height.
+        let first = |boxes: [Cuboid<DVec3>; 2]| {
+            let mut scene = Scene::new();
+            let ids = boxes.map(|shape| scene.insert(Object::new(shape)).unwrap());
+            let hit = scene.cast_ray(&crate::Segment::new(above, inside), ..).unwrap();
+            ids.iter().position(|id| hit.object == Some(*id))
+        };
+        assert_eq!((first([a, b]), first([b, a])), (Some(0), Some(0)));
+        let higher = cuboid(DVec3::X, DVec3::new(2.0, (0.1_f64 + 0.2).next_up(), 2.0));
+        assert_eq!((first([a, higher]), first([higher, a])), (Some(1), Some(0)));
     }
 }

@@ -102,6 +102,11 @@ impl<V: Space> TransformedShape<V> {
         self.transform() == other.transform() && V::is_same(&self.shape, &other.shape)
     }
 
+    /// Whether a ray certainly crosses two shapes without transforms at one `t`: see [`Space::meet_in_one_face`].
+    pub(crate) fn meet_in_one_face(&self, other: &Self, ray: &InputRay, t: f64) -> bool {
+        self.placement.is_none() && other.placement.is_none() && V::meet_in_one_face(&self.shape, &other.shape, ray, t)
+    }
+
     /// Calls `query` with the instance stack above the shape, for a point: one more level than above the instance.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn place_point<R>(
