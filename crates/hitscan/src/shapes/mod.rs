@@ -4,6 +4,7 @@ pub(crate) mod bounds;
 pub(crate) mod capped_cone;
 pub(crate) mod capsule;
 pub(crate) mod capsule_line;
+pub(crate) mod common_face;
 pub(crate) mod cone;
 pub(crate) mod cone_side;
 pub(crate) mod convex_hull;
