@@ -4,8 +4,8 @@ pub(crate) mod box_filter;
 pub(crate) mod closest_hit;
 pub(crate) mod compact;
 pub(crate) mod distance_limit;
-#[cfg(all(feature = "std", target_arch = "x86_64"))]
 pub(crate) mod explained_sweep;
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
 pub(crate) mod hit4;
 pub(crate) mod instance_box;
 pub(crate) mod instance_ray;
