@@ -20,6 +20,8 @@
  * - 14 and 11 kB more: the search in meshes of `f64`.
  * - 8 and 6 kB more: boxes of placed shapes, and the hits of placed meshes in `f64`.
  * - 19 and 14 kB more: lists of hits of `f64` by the filter, the order of contacts of neighbours, and words of mesh files.
+ * - 91 and 68 kB more: lists of placed shapes by the filter; normals of faces, approach and lists of contacts of sweeps, which the table
+ *   of functions of each shape holds; triangles in integers.
  */
 export const TARGET = { raw: 1_000_000, gzip: 250_000 };
-export const LIMIT = { raw: 1_470_000, gzip: 1_100_000 };
+export const LIMIT = { raw: 1_562_000, gzip: 1_170_000 };
