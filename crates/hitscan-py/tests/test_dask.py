@@ -103,6 +103,7 @@ def inputs(tmp_path: Path) -> Path:
 def client() -> Iterator[Any]:
     """A cluster in this process, for what needs no processes."""
     with distributed.Client(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=None) as made:
+        made.wait_for_workers(2, timeout=60)
         yield made
 
 

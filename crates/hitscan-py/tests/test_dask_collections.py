@@ -30,6 +30,7 @@ def rays(count: int, seed: int) -> Any:
 @pytest.fixture(scope="module")
 def client() -> Iterator[Any]:
     with distributed.Client(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=None) as made:
+        made.wait_for_workers(2, timeout=60)
         yield made
 
 

@@ -41,6 +41,7 @@ def scene_of(dtype: Any) -> hitscan.Scene:
 @pytest.fixture(scope="module")
 def client() -> Iterator[Any]:
     with distributed.Client(n_workers=3, threads_per_worker=1, processes=False, dashboard_address=None) as made:
+        made.wait_for_workers(3, timeout=60)
         yield made
 
 
