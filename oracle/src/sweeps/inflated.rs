@@ -59,6 +59,11 @@ fn squares<'a>(of: impl IntoIterator<Item = &'a Linear>, limit: &IBig) -> Poly {
     })
 }
 
+/// A vector of the plane, turned clockwise by a right angle.
+fn right_of([x, y, _]: &Whole) -> Whole {
+    [y.clone(), -x, IBig::ZERO]
+}
+
 impl Sweep<'_> {
     /// `n . (x - p)` for the points `x` of the line.
     fn height(&self, n: &Whole, p: &Whole) -> Linear {
@@ -178,6 +183,8 @@ impl Sweep<'_> {
         Some(match body.kind {
             Kind::Sphere | Kind::Circle => vec![self.ball(&at(0), &with(1))],
             Kind::Capsule | Kind::Capsule2 => thick(at(0), at(1), with(2)),
+            // The front of a segment is on the right of its direction.
+            Kind::Segment if !self.includes(&right_of(&minus(&at(1), &at(0)))) => vec![],
             Kind::Segment => thick(at(0), at(1), self.radius.clone()),
             Kind::Cuboid | Kind::Rectangle => self.cuboid(&at(0), &at(1), body.kind.dim()),
             Kind::Plane | Kind::Line if !self.includes(&normal()) => vec![],
