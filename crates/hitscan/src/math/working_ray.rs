@@ -172,3 +172,29 @@ impl<T: Arithmetic> WorkingRay<T> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::rounding::power;
+
+    /// A line meets the points that are exactly on it; differences that round and products that underflow say no.
+    #[test]
+    fn points_on_a_line() {
+        let ray = |origin, target| InputRay { target, ..InputRay::point(origin) };
+        let line = ray([1.0, 2.0, -3.0], [2.0, -4.0, 6.0]);
+        assert!(line.certainly_meets([0.0, 4.0, -6.0]) && line.certainly_meets([1.0, 2.0, -3.0]));
+        assert!(!line.certainly_meets([0.0, 4.0, f64::next_up(-6.0)]) && !line.certainly_meets([0.0, 4.0, -5.0]));
+        let segment = InputRay { is_segment: true, ..ray([1.0, 2.0, -3.0], [3.0, -2.0, 3.0]) };
+        assert!(segment.certainly_meets([2.0, 0.0, 0.0]) && !segment.certainly_meets([2.0, 0.0, 1.0]));
+        // The difference to the origin rounds.
+        assert!(!ray([1.0, 0.0, 0.0], [1.0, 0.0, 0.0]).certainly_meets([power(-80), 0.0, 0.0]));
+        // Products of two parallel vectors, and of two others, that are both zero after rounding.
+        let (tiny, small) = (power(-600), power(-700));
+        assert!(!ray([0.0; 3], [tiny, tiny, 0.0]).certainly_meets([small, small, 0.0]));
+        assert!(!ray([0.0; 3], [tiny, tiny, 0.0]).certainly_meets([small, 2.0 * small, 0.0]));
+        // The axes have no such products.
+        assert!(ray([0.0; 3], [tiny, 0.0, 0.0]).certainly_meets([small, 0.0, 0.0]));
+        assert!(!ray([0.0; 3], [f64::MAX, 1.0, 0.0]).certainly_meets([f64::MAX, 1.0, f64::NAN]));
+    }
+}

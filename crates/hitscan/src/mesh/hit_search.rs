@@ -14,7 +14,6 @@ use crate::bvh::traverse::stream_visitor::StreamVisitor;
 use crate::explain::Trace;
 use crate::kernel::candidate::{HitCandidate, certain_order};
 use crate::math::arithmetic::Arithmetic;
-use crate::math::dd::Dd;
 use crate::math::instance_stack::{InstanceLevel, InstanceMap};
 use crate::math::real::{Precision, Real};
 use crate::math::rounding::round_up_f32;
@@ -25,7 +24,7 @@ use crate::mesh::triangle_blocks::TriangleBlocks;
 use crate::mesh::triangle_filter::Classification;
 use crate::mesh::triangle_set::TriangleSet;
 use crate::mesh::triangle_test::{TrianglePlanes, TriangleQuery};
-use crate::shapes::triangle::{EdgeRule, TriangleHit};
+use crate::shapes::triangle::EdgeRule;
 use crate::simd::lanes::{SimdF32, prefetch};
 use core::cmp::Ordering;
 use core::hint::black_box;
@@ -283,12 +282,13 @@ impl<'a, R: SearchRay> QueryContext<'a, R> {
         ControlFlow::Continue(())
     }
 
-    /// Crossing with the triangle of a slot in adaptive arithmetic.
-    pub(crate) fn adaptive_crossing(&self, slot: TriangleSlot) -> Option<TriangleHit<Dd>> {
-        self.with_level(|level| match level {
-            None => self.crossing(slot).answer::<R::Scalar>(&self.query.raw()),
-            Some(level) => self.crossing(slot).answer_of_instance(level, R::Scalar::PRECISION),
-        })
+    /// `t` of the crossing with the triangle of a slot in adaptive arithmetic.
+    fn adaptive_t(&self, slot: TriangleSlot, level: Option<&InstanceLevel<'_>>) -> Option<f64> {
+        let crossing = self.crossing(slot);
+        match level {
+            None => crossing.t::<R::Scalar>(&self.query.raw()),
+            Some(level) => crossing.answer_of_instance(level, R::Scalar::PRECISION).map(|at| at.t.to_f64()),
+        }
     }
 
     #[inline(always)]
@@ -334,13 +334,7 @@ impl<'a, R: SearchRay> QueryContext<'a, R> {
     #[cold]
     #[inline(never)]
     fn bounds(&self, slot: TriangleSlot) -> Option<(f32, f32)> {
-        let t = self.with_level(|level| match level {
-            None => self.crossing(slot).t::<R::Scalar>(&self.query.raw()),
-            Some(level) => {
-                let at = self.crossing(slot).answer_of_instance(level, R::Scalar::PRECISION);
-                at.map(|at| at.t.to_f64())
-            }
-        })?;
+        let t = self.with_level(|level| self.adaptive_t(slot, level))?;
         let bound = |t| HitCandidate { t, primitive: 0, at_start: false }.limit();
         Some((-round_up_f32(bound(-t)), round_up_f32(bound(t))))
     }
@@ -365,7 +359,7 @@ impl<'a, R: SearchRay> QueryContext<'a, R> {
                 None => planes.order(&self.query.raw(), R::Scalar::PRECISION),
                 // The rounded `t` in `f64` decide nearly all other pairs; the rest compares the planes exactly.
                 Some(level) => {
-                    let [s, t] = [new, old].map(|slot| self.adaptive_crossing(slot).map(|at| at.t.to_f64()));
+                    let [s, t] = [new, old].map(|slot| self.adaptive_t(slot, Some(level)));
                     s.zip(t).and_then(|(s, t)| certain_order(s, t)).unwrap_or_else(|| {
                         evaluate_instance(&planes, level, R::Scalar::PRECISION, &mut Trace::default())
                     })

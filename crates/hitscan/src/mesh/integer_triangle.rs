@@ -393,7 +393,7 @@ mod tests {
     #[test]
     fn integers_answer_as_exact_numbers_do() {
         let mut lcg = Lcg::new(7);
-        let (mut crossings, mut wide) = (0, 0);
+        let (mut crossings, mut wide, mut ties) = (0, 0, 0);
         for round in 0..40_000_u32 {
             let (ray, planes, query) = case(&mut lcg, round);
             let rule = if round % 2 == 0 { EdgeRule::Closed } else { EdgeRule::Once };
@@ -417,24 +417,22 @@ mod tests {
             let [normal, exact_normal] = [found, exactly].map(|hit| hit.normal.direction().unwrap_or_default());
             assert!((normal - exact_normal).max_abs_f64() < power(-52), "{found:?} {exactly:?}");
             // The order of the planes, where the line crosses both.
-            let [slope, slope_2] = planes.map(|corners| crosses(&ray, corners));
-            if slope && slope_2 {
+            if planes.iter().all(|corners| crosses(&ray, *corners)) {
                 let planes = TrianglePlanes(planes);
                 let exactly = evaluate_adaptive(&planes, &ray, Precision::Double, &mut Trace::default());
                 assert_eq!(plane_order(&planes.0, &ray), Some(exactly), "{ray:?} {:?}", planes.0);
+                // This knows triangles with a common corner on the line first.
+                assert_eq!(planes.order(&ray, Precision::Double), exactly, "{ray:?} {:?}", planes.0);
+                ties += usize::from(exactly.is_eq() && !planes.are_the_same());
             }
         }
-        assert!(crossings > 5_000 && wide > 5_000, "{crossings} {wide}");
+        assert!(crossings > 5_000 && wide > 5_000 && ties > 500, "{crossings} {wide} {ties}");
     }
 
-    /// Whether the line is not parallel to the plane of the corners.
+    /// Whether the line crosses a triangle.
     fn crosses(ray: &InputRay, corners: [Vec3<f64>; 3]) -> bool {
-        let query = Query::line();
-        let found = |[a, b, c]: [Vec3<f64>; 3]| {
-            let of = TriangleQuery { corners: [a, b, c], query, rule: EdgeRule::Closed };
-            evaluate_adaptive(&of, ray, Precision::Double, &mut Trace::default()).is_some()
-        };
-        found(corners)
+        let of = TriangleQuery { corners, query: Query::line(), rule: EdgeRule::Closed };
+        evaluate_adaptive(&of, ray, Precision::Double, &mut Trace::default()).is_some()
     }
 
     /// Numbers that are not finite, and exponents too far apart, are left to other stages.

@@ -69,15 +69,19 @@ impl TriangleQuery {
         }
         evaluate_instance(self, level, precision, &mut Trace::default())
     }
-    /// `t` of the crossing.
+    /// `t` of the crossing of a ray in the world.
     pub(crate) fn t<S: Real>(&self, raw: &InputRay) -> Option<f64> {
+        let exactly = || self.classified(raw, S::PRECISION, &mut Trace::default());
         let found = match evaluate_filter(self, || *raw) {
-            None => integer_triangle::crossing_t(&self.tested(), raw),
+            None => match integer_triangle::crossing_t(&self.tested(), raw) {
+                Some(t) => return t,
+                None => exactly(),
+            },
             // In `f64` the filter's `t` has too few digits.
-            Some(Some(_)) if S::PRECISION == Precision::Double => None,
-            Some(found) => Some(found.map(|at| at.t.to_f64())),
+            Some(Some(_)) if S::PRECISION == Precision::Double => self.evaluate_decided(raw).or_else(exactly),
+            Some(found) => found,
         };
-        found.unwrap_or_else(|| self.answer::<S>(raw).map(|at| at.t.to_f64()))
+        found.map(|at| at.t.to_f64())
     }
     /// Hit of an `f32` ray that certainly crosses the triangle. All signs are known; the filter checks only the
     /// accuracy of the values and escalates where it does not suffice.
@@ -306,9 +310,7 @@ impl TrianglePlanes {
         let level = |axis: usize| a.iter().chain(b).all(|corner| corner.get(axis) == a[0].get(axis));
         a.iter().all(|corner| b.contains(corner)) || level(0) || level(1) || level(2)
     }
-}
 
-impl TrianglePlanes {
     /// The order along a ray in the world.
     pub(crate) fn order(&self, raw: &InputRay, precision: Precision) -> Ordering {
         if self.meet_at_a_corner(raw) {

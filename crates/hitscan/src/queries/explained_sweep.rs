@@ -11,6 +11,9 @@ use crate::queries::swept_volume::SweptVolume;
 use crate::query::{Approach, Faces, Inside, Query, Triggers};
 use crate::sweep_hit::SweepHit;
 
+/// A query without one of its rules.
+type WithoutRule<S> = fn(Query<S>) -> Query<S>;
+
 /// A sweep, to be explained.
 pub(crate) struct ExplainedSweep<'a, V: Vector, S: ?Sized> {
     pub(crate) shape: &'a S,
@@ -51,37 +54,51 @@ impl<V: Vector, S: Shape<V> + ?Sized> ExplainedSweep<'_, V, S> {
     }
 
     fn first(&self, query: &Query<V::Scalar>) -> Result<Option<SweepHit<V>>, NotMeasured> {
-        Ok(self.shape.sweep(&self.ray, self.swept, query, f64::INFINITY)?.map(|found| found.hit.of_result()))
+        self.first_along(&self.ray, query)
+    }
+
+    fn first_along(
+        &self,
+        ray: &InstanceRay<'_, V>,
+        query: &Query<V::Scalar>,
+    ) -> Result<Option<SweepHit<V>>, NotMeasured> {
+        Ok(self.shape.sweep(ray, self.swept, query, f64::INFINITY)?.map(|found| found.hit.of_result()))
     }
 
     fn explain_miss(&self, query: Query<V::Scalar>, explanation: &mut Explanation) {
-        let line = Query::line();
-        let whole = |query: Query<V::Scalar>| query.range(line.t_min(), line.t_max());
-        let reasons: [(_, &'static str); 5] = [
-            (query.approach(Approach::Any), "no contact: the volume does not approach what it touches"),
+        // The rules that are left out one after another, and what that shows.
+        let rules: [(WithoutRule<V::Scalar>, &'static str); 3] = [
+            (|query| query.approach(Approach::Any), "no contact: the volume does not approach what it touches"),
             (
-                query.approach(Approach::Any).inside(Inside::Solid),
+                |query| query.inside(Inside::Solid),
                 "no contact: the volume touches where the range begins, which does not count for hollow shapes",
             ),
             (
-                query.approach(Approach::Any).inside(Inside::Solid).faces(Faces::Both),
+                |query| query.faces(Faces::Both),
                 "no contact: the volume comes from a side of the surface that does not count",
             ),
-            (
-                whole(query.approach(Approach::Any).inside(Inside::Solid).faces(Faces::Both)),
-                "no contact: the volume touches outside of the range of t",
-            ),
-            (
-                whole(query.approach(Approach::Any).inside(Inside::Solid).faces(Faces::Both).layers(u32::MAX))
-                    .triggers(Triggers::Hit),
-                "no contact: the layers, or the rule for triggers, leave out what the volume touches",
-            ),
         ];
-        for (without_rule, reason) in reasons {
-            if let Ok(Some(hit)) = self.first(&without_rule) {
+        let mut query = query;
+        for (leave_out, reason) in rules {
+            query = leave_out(query);
+            if let Ok(Some(hit)) = self.first(&query) {
                 add_numbers(explanation, &hit, &self.ray);
-                explanation.verdict(reason);
-                return;
+                return explanation.verdict(reason);
+            }
+        }
+        // The limits of the query, of the ray itself and of its length; then what objects the query and the ray see.
+        let line = Query::line();
+        let whole = query.range(line.t_min(), line.t_max());
+        let seen = whole.layers(u32::MAX).triggers(Triggers::Hit);
+        let mut ray = self.ray.world.unlimited();
+        for (query, layers, reason) in [
+            (whole, ray.raw.layers, "no contact: the volume touches outside of the range of t"),
+            (seen, u32::MAX, "no contact: the layers, or the rule for triggers, leave out what the volume touches"),
+        ] {
+            ray.raw.layers = layers;
+            if let Ok(Some(hit)) = self.first_along(&InstanceRay::new(&ray), &query) {
+                add_numbers(explanation, &hit, &self.ray);
+                return explanation.verdict(reason);
             }
         }
         explanation.verdict("no contact: the volume touches nothing on the whole line");

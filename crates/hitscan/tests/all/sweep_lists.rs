@@ -204,6 +204,13 @@ fn explanations_name_the_rule() {
     assert!(one_way(Faces::Back).contains("within") != one_way(Faces::Front).contains("within"));
     assert!(one_way(Faces::Back).contains("side") != one_way(Faces::Front).contains("side"));
     assert!(verdict(wall.explain_sphere(&ray, 0.5, ..=2.0)).contains("outside of the range"));
+    // Limits by a distance, and those of a segment, are limits of the range, too.
+    let near = Query::new().within_distance(2.0);
+    assert!(verdict(wall.explain_sphere(&ray, 0.5, near)).contains("outside of the range"));
+    let farther = hitscan::Volume::from(standing).moved_by(DVec3::X * -3.0);
+    assert!(verdict(wall.explain_volume(farther, DVec3::X, near)).contains("outside of the range"));
+    let segment = hitscan::Segment::new(DVec3::ZERO, DVec3::X);
+    assert!(verdict(wall.explain_sphere(&segment, 0.5, ..)).contains("outside of the range"));
     assert!(
         verdict(wall.explain_sphere(&Ray::new(DVec3::Y * 5.0, DVec3::X), 0.5, ..))
             .contains("nothing on the whole line")
