@@ -23,7 +23,7 @@ pub struct Explanation {
     pub shape: &'static str,
     /// The quantities and decisions.
     pub steps: Vec<Step>,
-    /// Whether the filter in `f64` was uncertain, so that a wider arithmetic decided.
+    /// Whether balls of twice the digits of `f64` did not decide, so that exact numbers did.
     pub uncertain: bool,
 }
 
@@ -35,17 +35,16 @@ impl Explanation {
         self.steps.push(Step::Verdict(text));
     }
     pub(crate) fn append(&mut self, trace: Trace) {
-        self.uncertain |= trace.tries > 0;
+        self.uncertain |= trace.is_exact;
         self.steps.extend(trace.steps.unwrap_or_default());
     }
 }
 
-/// The observer behind [`Explanation`]: the filter flag and, if it records, the steps of the last try.
+/// The observer behind [`Explanation`]: the steps, if it records. It is that of lazy exact numbers, which need no filter tests.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trace {
     steps: Option<Vec<Step>>,
-    is_uncertain: bool,
-    tries: u32,
+    is_exact: bool,
 }
 
 impl Trace {
@@ -56,22 +55,19 @@ impl Trace {
     pub(crate) fn is_recording(&self) -> bool {
         self.steps.is_some()
     }
-    /// Whether the filter was uncertain. If so, clears the flag and the steps for the next try.
-    pub(crate) fn retry_if_uncertain(&mut self) -> bool {
-        let again = core::mem::take(&mut self.is_uncertain);
-        if again {
-            self.tries += 1;
-            self.clear();
-        }
-        again
-    }
-    /// Clears the steps of the last try.
+    /// Begins anew.
     pub(crate) fn clear(&mut self) {
         self.steps.iter_mut().for_each(Vec::clear);
+        self.is_exact = false;
+    }
+    /// Records whether exact numbers decided.
+    pub(crate) fn set_exact(&mut self, is_exact: bool) {
+        self.is_exact = is_exact;
     }
 }
 
 impl Observer for Trace {
+    const UNFILTERED: bool = true;
     fn number(&mut self, name: &'static str, value: impl FnOnce() -> f64) {
         if let Some(steps) = &mut self.steps {
             steps.push(Step::Number(name, value()));
@@ -80,9 +76,7 @@ impl Observer for Trace {
     fn verdict(&mut self, text: &'static str) {
         self.steps.iter_mut().for_each(|steps| steps.push(Step::Verdict(text)));
     }
-    fn set_uncertain(&mut self) {
-        self.is_uncertain = true;
-    }
+    fn set_uncertain(&mut self) {}
 }
 
 /// Every number has all its digits, with an exponent if it is very large or very small.

@@ -12,6 +12,7 @@ use crate::math::arithmetic::Arithmetic;
 use crate::math::filter_f64::FilterF64;
 use crate::math::observer::{FilterFlag, Observer};
 use crate::math::real::{Precision, Real};
+use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::vector::Working;
 use crate::math::working_ray::{InputRay, WorkingRay};
@@ -204,6 +205,14 @@ fn complete<V: Vector, T: Arithmetic>(
     side: Side,
     uv: Option<[T; 2]>,
 ) -> Hit<V> {
+    // Numbers with a bound of their error get the digits of a result here.
+    if let Some(normal) = normal {
+        let Vec3 { x, y, z } = normal.vector();
+        T::check_digits(&[x, y, z]);
+    }
+    if let Some([u, v]) = uv {
+        T::check_digits(&[T::ONE, u, v]);
+    }
     let (point, distance) = line.at(t);
     hit_at(line, (t, point, distance), normal, side, uv)
 }

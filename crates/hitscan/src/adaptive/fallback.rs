@@ -14,7 +14,7 @@ use crate::adaptive::placed_filter::{
     ClosestOfShape, closest_of_placed, filtered_closest, results_of_placed, write_closest,
 };
 use crate::adaptive::refine::{refined, refined_hit, refined_t};
-use crate::adaptive::stages::{evaluate_adaptive, evaluate_in_f64, evaluate_unfused};
+use crate::adaptive::stages::{evaluate_in_f64, evaluate_lazily, evaluate_unfused};
 use crate::explain::Trace;
 use crate::hit::Hit;
 use crate::kernel::candidate::HitCandidate;
@@ -22,9 +22,9 @@ use crate::kernel::kernel::Kernel;
 use crate::kernel::range_rules::{BoundaryHit, TRange};
 use crate::math::arithmetic::Arithmetic;
 use crate::math::dd::Dd;
-use crate::math::dyn_number::{DynNumber, Stage, at_stage};
 use crate::math::exact::exact::Exact;
 use crate::math::instance_stack::InstanceLevel;
+use crate::math::lazy_exact::{LazyExact, lazily};
 use crate::math::observer::FilterFlag;
 use crate::math::real::Precision;
 use crate::math::vector::Vector;
@@ -44,7 +44,7 @@ pub(crate) struct ExactResults {
 }
 
 impl ExactResults {
-    fn new(found: &BoundaryHits<DynNumber>) -> Self {
+    fn new(found: &BoundaryHits<LazyExact>) -> Self {
         let hits = [&found.one, &found.two].into_iter().flatten().map(|hit| hit.t().to_exact()).collect();
         Self { hits, span: found.span.as_ref().map(|span| span.t.to_exact()) }
     }
@@ -65,13 +65,7 @@ pub(crate) trait ExactKernel {
         out: &mut ShapeResults,
     ) -> Option<()>;
     /// The wanted results, by the stages after the filter; empty for an invalid ray.
-    fn results(
-        &self,
-        input: &InputRay,
-        query: (&Query<f64>, Wanted),
-        precision: Precision,
-        trace: &mut Trace,
-    ) -> ShapeResults;
+    fn results(&self, input: &InputRay, query: (&Query<f64>, Wanted), trace: &mut Trace) -> ShapeResults;
     /// Closest hit in `f64`, after the filter was certain of every decision and returned `found`. For `COMPACT` builds.
     fn closest_hit_decided(&self, input: &InputRay, query: &Query<f64>, found: &BoundaryHit<f64>)
     -> Option<Hit<DVec3>>;
@@ -92,7 +86,7 @@ pub(crate) trait ExactKernel {
     /// Exact `t` of all results.
     fn exact_results(&self, line: &WorkingRay<Exact>, query: &Query<f64>) -> ExactResults;
     /// Whether the closed solid contains the point.
-    fn contains(&self, point: [f64; 3], precision: Precision) -> bool;
+    fn contains(&self, point: [f64; 3]) -> bool;
     /// The wanted results of an instance of the shape; empty for an invalid ray.
     fn instance_results(
         &self,
@@ -144,17 +138,11 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         // If `t` or a point overflows in double-word arithmetic, results are missing.
         (out.count == found.count).then_some(())
     }
-    fn results(
-        &self,
-        input: &InputRay,
-        (query, wanted): (&Query<f64>, Wanted),
-        precision: Precision,
-        trace: &mut Trace,
-    ) -> ShapeResults {
+    fn results(&self, input: &InputRay, (query, wanted): (&Query<f64>, Wanted), trace: &mut Trace) -> ShapeResults {
         if !input.is_valid() {
             return ShapeResults::default();
         }
-        evaluate_adaptive(&Results(self, query, wanted), input, precision, trace)
+        evaluate_lazily(&Results(self, query, wanted), input, trace)
     }
     fn closest_hit_decided(
         &self,
@@ -191,17 +179,18 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         any_in_balls(self, || input.line(), query)
     }
     fn exact_results(&self, line: &WorkingRay<Exact>, query: &Query<f64>) -> ExactResults {
-        at_stage(Stage::Exact, || {
-            let line = line.map(DynNumber::from_exact);
+        lazily(|| {
+            let line = line.map(LazyExact::from_exact);
             let range = TRange::new(&line, query);
             let found = boundary_hits(self, &line, &range, (query, Wanted::Hits), &mut Trace::default());
             found.map(|(_, hits)| ExactResults::new(&hits)).unwrap_or_default()
         })
     }
-    fn contains(&self, point: [f64; 3], precision: Precision) -> bool {
+    fn contains(&self, point: [f64; 3]) -> bool {
         let (point, evaluation) = (InputRay::point(point), ContainsPoint(self));
-        let exactly = || evaluate_adaptive(&evaluation, &point, precision, &mut Trace::default());
-        evaluate_in_f64(&evaluation, &point).unwrap_or_else(exactly)
+        let exactly = || evaluate_lazily(&evaluation, &point, &mut Trace::default());
+        // Builds for size have no code of their own for the first stage.
+        if COMPACT { exactly() } else { evaluate_in_f64(&evaluation, &point).unwrap_or_else(exactly) }
     }
     fn instance_results(
         &self,
@@ -277,7 +266,7 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         })
     }
     fn instance_exact_results(&self, level: &InstanceLevel<'_>, query: &Query<f64>) -> ExactResults {
-        at_stage(Stage::Exact, || {
+        lazily(|| {
             let found = instance_boundary_hits(self, level, query);
             found.map(|hits| ExactResults::new(&hits)).unwrap_or_default()
         })
@@ -315,21 +304,16 @@ fn early_results_of_placed<K: Kernel<Vector: Vector<Scalar = f64>>>(
 
 /// Results with the closest hit. Balls decide that there is none in a fraction of the time.
 #[inline(never)]
-pub(crate) fn closest_results(
-    shape: &dyn ExactKernel,
-    input: &InputRay,
-    query: &Query<f64>,
-    precision: Precision,
-) -> ShapeResults {
+pub(crate) fn closest_results(shape: &dyn ExactKernel, input: &InputRay, query: &Query<f64>) -> ShapeResults {
     if shape.is_hit_in_balls(input, query) == Some(false) {
         return ShapeResults::default();
     }
-    shape.results(input, (query, Wanted::Closest), precision, &mut Trace::default())
+    shape.results(input, (query, Wanted::Closest), &mut Trace::default())
 }
 
 /// Whether there is a hit.
 #[inline(never)]
-pub(crate) fn is_hit(shape: &dyn ExactKernel, input: &InputRay, query: &Query<f64>, precision: Precision) -> bool {
+pub(crate) fn is_hit(shape: &dyn ExactKernel, input: &InputRay, query: &Query<f64>) -> bool {
     let decided = shape.is_hit_in_balls(input, query);
-    decided.unwrap_or_else(|| shape.results(input, (query, Wanted::Any), precision, &mut Trace::default()).count > 0)
+    decided.unwrap_or_else(|| shape.results(input, (query, Wanted::Any), &mut Trace::default()).count > 0)
 }

@@ -1,7 +1,7 @@
 //! The flat surfaces as plain numbers, and the side that a ray comes from, decided exactly.
 
 use crate::adaptive::instance::{EvaluateInstance, evaluate_instance};
-use crate::adaptive::stages::{Evaluate, evaluate_adaptive};
+use crate::adaptive::stages::{Evaluate, evaluate_lazily};
 use crate::explain::Trace;
 use crate::kernel::flat_shape::{FlatShape, ToFlat};
 use crate::math::arithmetic::Arithmetic;
@@ -29,7 +29,7 @@ use core::cmp::Ordering;
 /// Order of the product of the normal of a surface and the direction of a ray with zero: less where the ray meets the front.
 pub(crate) fn facing(shape: &FlatShape, ray: &InputRay, level: Option<&InstanceLevel<'_>>) -> Ordering {
     match level {
-        None => evaluate_adaptive(&Facing(shape), ray, Precision::Single, &mut Trace::default()),
+        None => evaluate_lazily(&Facing(shape), ray, &mut Trace::default()),
         Some(level) => evaluate_instance(&Facing(shape), level, Precision::Single, &mut Trace::default()),
     }
 }

@@ -2,7 +2,7 @@
 //! balls.
 
 use crate::adaptive::evaluate::{BoundaryHits, ShapeResults, TParts, Wanted, boundary_hits, shape_results};
-use crate::adaptive::stages::SHAPE_PRECISION;
+use crate::adaptive::stages::{SHAPE_PRECISION, decide};
 use crate::explain::Trace;
 use crate::hit::{Hit, Side};
 use crate::kernel::crossing::Normal;
@@ -12,9 +12,8 @@ use crate::kernel::range_rules::{BoundaryHit, TRange, side};
 use crate::math::arithmetic::Arithmetic;
 use crate::math::ball::{Ball, if_decided};
 use crate::math::double_word::DoubleWord;
-use crate::math::dyn_number::{DynNumber, Stage, at_stage};
-use crate::math::exact::arena::with_precision;
 use crate::math::instance_stack::{InstanceLevel, PlacedRay, max_norm, needs_no_scale};
+use crate::math::lazy_exact::{LazyExact, in_double_words};
 use crate::math::observer::{Observer, Unfiltered};
 use crate::math::real::Precision;
 use crate::math::vec3::Vec3;
@@ -31,39 +30,23 @@ pub(crate) trait EvaluateInstance {
     fn has_no_numbers(output: &Self::Output) -> bool;
 }
 
-/// Evaluates stage by stage until every decision is certain and every number has its digits: in balls around `f64`, whose numbers
-/// have the digits of `f32` only, in balls around double-double numbers, in exact numbers.
+/// Evaluates in balls around `f64`, whose numbers have the digits of `f32` only, and where these do not suffice in lazy exact
+/// arithmetic.
 pub(crate) fn evaluate_instance<Q: EvaluateInstance>(
     evaluation: &Q,
     level: &InstanceLevel<'_>,
     precision: Precision,
     trace: &mut Trace,
 ) -> Q::Output {
-    // A trace shows the numbers of the stage that decided, and this stage records none.
+    // A trace shows the numbers of the arithmetic that decided, and balls record none.
     if !trace.is_recording() {
-        let decided = DynNumber::exclusively(|| if_decided(|| evaluation.evaluate(&level.in_balls(), &mut Unfiltered)));
+        let decided = LazyExact::exclusively(|| if_decided(|| evaluation.evaluate(&level.in_balls(), &mut Unfiltered)));
         let is_complete = |output: &Q::Output| precision == Precision::Single || Q::has_no_numbers(output);
         if let Some(output) = decided.filter(is_complete) {
             return output;
         }
     }
-    escalate(&|trace| evaluation.evaluate(&level.homogeneous(), trace), trace)
-}
-
-/// The stages after the first one, compiled once for each type of result.
-fn escalate<A>(evaluate: &dyn Fn(&mut Trace) -> A, trace: &mut Trace) -> A {
-    let decided = at_stage(Stage::Ball, || if_decided(|| evaluate(trace)));
-    if decided.is_none() {
-        trace.set_uncertain();
-    }
-    let is_certain = !trace.retry_if_uncertain();
-    if let Some(output) = decided.filter(|_| is_certain) {
-        return output;
-    }
-    with_precision(SHAPE_PRECISION, || {
-        trace.clear();
-        at_stage(Stage::Exact, || evaluate(trace))
-    })
+    decide(SHAPE_PRECISION, &|trace| evaluation.evaluate(&level.homogeneous(), trace), trace)
 }
 
 /// Results of one shape of an instance, in the coordinates of the world. What is wanted is no type parameter: kernels are
@@ -103,7 +86,7 @@ pub(crate) fn closest_in_balls<K: Kernel<Vector: Vector<Scalar = f64>>>(
         *out = Some(placed_hit(shape, &level.with_normals(line), state.as_ref(), &found));
         Some((found.t().parts(), matches!(found, BoundaryHit::Inside(_))))
     };
-    DynNumber::exclusively(|| if_decided(closest))
+    LazyExact::exclusively(|| if_decided(closest))
 }
 
 /// Closest hit of an instance in `f64`, in the coordinates of the world, with its `t` and whether it is the start of the range inside
@@ -135,7 +118,7 @@ pub(crate) fn results_in_double_words<K: Kernel<Vector: Vector<Scalar = f64>>>(
 ) -> Option<ShapeResults> {
     let (ray, results) = (refined_ray(shape, level)?, InstanceResults(shape, query, wanted));
     Some(if COMPACT {
-        at_stage(Stage::DoubleWord, || results.evaluate(&ray.convert::<DynNumber>(), &mut Trace::default()))
+        in_double_words(|| results.evaluate(&ray.convert::<LazyExact>(), &mut Trace::default()))
     } else {
         results.evaluate(&ray, &mut Unfiltered)
     })
@@ -147,7 +130,7 @@ pub(crate) fn decided_compactly<K: Kernel<Vector: Vector<Scalar = f64>>>(
     ray: &PlacedRay<DoubleWord<false>>,
     query: &Query<f64>,
 ) -> Option<(TParts, Hit<K::Vector>, bool)> {
-    at_stage(Stage::DoubleWord, || decided::<_, DynNumber, _>(shape, &ray.convert(), query, &mut Trace::default()))
+    in_double_words(|| decided::<_, LazyExact, _>(shape, &ray.convert(), query, &mut Trace::default()))
 }
 
 /// Closest hit in arithmetic `T`, which need not test its decisions.
@@ -176,7 +159,7 @@ pub(crate) fn any_in_balls<K: Kernel<Vector: Vector<Scalar = f64>>>(
         let hits = boundary_hits(shape, &line, &range, (query, Wanted::Any), &mut Unfiltered);
         hits.is_some_and(|(_, hits)| hits.one.is_some())
     };
-    DynNumber::exclusively(|| if_decided(any))
+    LazyExact::exclusively(|| if_decided(any))
 }
 
 /// Completes a boundary hit in the coordinates of the world.
@@ -226,7 +209,7 @@ pub(crate) fn instance_boundary_hits<K: Kernel<Vector: Vector<Scalar = f64>>>(
     shape: &K,
     level: &InstanceLevel<'_>,
     query: &Query<f64>,
-) -> Option<BoundaryHits<DynNumber>> {
+) -> Option<BoundaryHits<LazyExact>> {
     let ray = level.homogeneous();
     let range = TRange::new(&ray.line, query);
     Some(boundary_hits(shape, &ray.line, &range, (query, Wanted::Hits), &mut Trace::default())?.1)

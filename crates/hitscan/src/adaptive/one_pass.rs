@@ -13,7 +13,6 @@ use crate::kernel::kernel::Kernel;
 use crate::kernel::range_rules::side;
 use crate::math::double_word::DoubleWord;
 use crate::math::observer::Unfiltered;
-use crate::math::real::Precision;
 use crate::math::vector::Vector;
 use crate::math::working_ray::InputRay;
 use crate::query::{Coplanar, Faces, Inside, Query};
@@ -121,7 +120,7 @@ fn closest_hit_in_steps<K: Kernel<Vector: Vector<Scalar = f64>>>(
     // Near the ends of the `f64` range `t` is a NaN in double-words, and the ray misses.
     let decided = if is_certain { closest_hit(shape, &ray, &query) } else { None };
     *out = decided.or_else(|| {
-        let results = closest_results(shape, &ray, &query, Precision::Double);
+        let results = closest_results(shape, &ray, &query);
         Some(results.hits.first()?.1.convert())
     });
 }

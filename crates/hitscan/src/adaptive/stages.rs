@@ -1,11 +1,11 @@
-//! Adaptive-precision evaluation: repeats an evaluation with more digits until every decision is certain.
+//! Adaptive-precision evaluation: the filter, and lazy exact arithmetic where it is uncertain.
 
 use crate::explain::Trace;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::double_word::DoubleWord;
-use crate::math::dyn_number::{DynNumber, Stage, at_stage};
 use crate::math::exact::arena::with_precision;
 use crate::math::filter_f64::FilterF64;
+use crate::math::lazy_exact::{LazyExact, in_double_words, lazily};
 use crate::math::observer::{FilterFlag, Observer, Unfiltered};
 use crate::math::real::{Precision, Real};
 use crate::math::working_ray::{InputRay, WorkingRay};
@@ -31,11 +31,6 @@ pub(crate) fn evaluate_filter<Q: Evaluate>(evaluation: &Q, input: impl Fn() -> I
 /// The evaluation in plain `f64` with component-wise bounds; `None` if a decision is uncertain.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn evaluate_in_f64<Q: Evaluate>(evaluation: &Q, input: &InputRay) -> Option<Q::Output> {
-    if COMPACT {
-        let mut trace = Trace::default();
-        let output = at_stage(Stage::F64, || evaluation.evaluate(&input.line::<DynNumber>(), &mut trace));
-        return (!trace.retry_if_uncertain()).then_some(output);
-    }
     let mut flag = FilterFlag::default();
     let output = evaluation.evaluate(&input.line::<f64>(), &mut flag);
     (!flag.is_uncertain).then_some(output)
@@ -62,42 +57,20 @@ pub(crate) fn with_filter<S: Real, A, Q: Evaluate<Output = Option<A>>>(
 /// differ within three times those digits. See `math/exact`.
 pub(crate) const SHAPE_PRECISION: usize = 3;
 
-/// Evaluates stage by stage, from the arithmetic of `precision` on, until every decision is certain. The last stage,
-/// exact numbers, always decides: two parameters that it cannot separate are a tie.
-pub(crate) fn evaluate_adaptive<Q: Evaluate>(
-    evaluation: &Q,
-    input: &InputRay,
-    precision: Precision,
-    trace: &mut Trace,
-) -> Q::Output {
-    escalate(&|line, trace| evaluation.evaluate(line, trace), input, precision, trace)
+/// Evaluates in lazy exact arithmetic, which decides everything: two parameters that exact numbers cannot separate are a tie.
+pub(crate) fn evaluate_lazily<Q: Evaluate>(evaluation: &Q, input: &InputRay, trace: &mut Trace) -> Q::Output {
+    decide(SHAPE_PRECISION, &|trace| evaluation.evaluate(&input.line::<LazyExact>(), trace), trace)
 }
 
-/// The stages, compiled once for each type of result.
-fn escalate<A>(
-    evaluate: &dyn Fn(&WorkingRay<DynNumber>, &mut Trace) -> A,
-    input: &InputRay,
-    precision: Precision,
-    trace: &mut Trace,
-) -> A {
-    let at = |stage, trace: &mut Trace| at_stage(stage, || evaluate(&input.line(), trace));
-    // For `f32`, `f64` with component-wise bounds comes first: its numbers have all digits if its decisions are
-    // certain.
-    if precision == Precision::Single {
-        let output = at(Stage::F64, trace);
-        if !trace.retry_if_uncertain() {
-            return output;
-        }
-    }
-    // Double-double numbers, with a filter of their own.
-    let output = at(Stage::Dd, trace);
-    if !trace.retry_if_uncertain() {
-        return output;
-    }
-    // Exact numbers always decide. The trace begins anew, so that it shows the numbers of the stage that decided.
-    with_precision(SHAPE_PRECISION, || {
-        trace.clear();
-        at(Stage::Exact, trace)
+/// Runs an evaluation in lazy exact arithmetic; compiled once for each type of result.
+pub(crate) fn decide<A>(precision: usize, evaluate: &dyn Fn(&mut Trace) -> A, trace: &mut Trace) -> A {
+    with_precision(precision, || {
+        lazily(|| {
+            trace.clear();
+            let output = evaluate(trace);
+            trace.set_exact(LazyExact::is_exact_needed());
+            output
+        })
     })
 }
 
@@ -128,5 +101,5 @@ pub(crate) fn evaluate_unfused<Q: Evaluate>(evaluation: &Q, input: &InputRay) ->
 
 /// The same values by the type-erased body, for `COMPACT` builds.
 pub(crate) fn evaluate_decided_compactly<Q: Evaluate>(evaluation: &Q, input: &InputRay) -> Q::Output {
-    at_stage(Stage::DoubleWord, || evaluation.evaluate(&input.line::<DynNumber>(), &mut Trace::default()))
+    in_double_words(|| evaluation.evaluate(&input.line::<LazyExact>(), &mut Trace::default()))
 }

@@ -6,7 +6,7 @@ use core::fmt::Debug;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 /// Evaluates a function body in arithmetic `$T`: in place, but by a call where `$T` is
-/// [`DynNumber`](crate::math::dyn_number::DynNumber), because each of its operations is a call.
+/// [`LazyExact`](crate::math::lazy_exact::LazyExact), because each of its operations is a call.
 ///
 /// A macro, not a function that takes a closure: the compiler may leave a large closure out of line, although the
 /// function around it is `#[inline(always)]`.
@@ -131,6 +131,10 @@ pub trait Arithmetic:
     const OUTLINED: bool = false;
     /// Whether all sign decisions are already made: only values are needed, so underflowing terms may be ignored.
     const VALUES_ONLY: bool = false;
+    /// Whether a comparison is certain or known not to be: self-validating arithmetic. Kernels need no bounds of the terms of its
+    /// numbers, so all magnitudes are zero.
+    #[doc(hidden)]
+    const SELF_VALIDATING: bool = false;
     /// Relative sign threshold of the filter: a sum whose absolute value is at most this share of the magnitude of
     /// its terms has an uncertain sign. The default is for 53 bits and leaves room for 2^10 roundings in a row. Exact
     /// arithmetic has zero.

@@ -87,7 +87,7 @@ impl<T: BallValue> Ball<T> {
     }
     /// Order of two balls; `None` if they overlap.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn certain_order(self, other: Self) -> Option<Ordering> {
+    pub(crate) fn certain_order(self, other: Self) -> Option<Ordering> {
         let error = self.error + other.error;
         let gap = (self.value - other.value).to_f64();
         // Nearly all: the rest are equal, exact, infinite, or overlap.
@@ -178,6 +178,7 @@ impl<T: BallValue> Div for Ball<T> {
 impl<T: BallValue> Arithmetic for Ball<T> {
     const ZERO: Self = Self { value: T::ZERO, error: 0.0 };
     const ONE: Self = Self { value: T::ONE, error: 0.0 };
+    const SELF_VALIDATING: bool = true;
 
     /// Order of the values. If the balls overlap, records that.
     #[inline(never)]

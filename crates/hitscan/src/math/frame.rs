@@ -28,7 +28,7 @@ impl<T: Arithmetic> Frame<T> {
         outlined!(T, {
             let o = point - reference.weighted();
             let extent = T::weight().map_or(extent, |weight| extent * weight.to_f64());
-            let scale = power_of_two_below(o.max_abs_f64().max(extent)).unwrap_or(1.0);
+            let scale = scale_of::<T>(o.max_abs_f64().max(extent));
             let zero = Vec3::new(T::ZERO, T::ZERO, T::ZERO);
             Self { o: o.map(|c| shrunk(c, scale)), d: zero, scale, speed: 1.0 }
         })
@@ -55,6 +55,9 @@ impl<T: Arithmetic> Frame<T> {
         lengths: [T; M],
         observer: &mut P,
     ) {
+        if P::UNFILTERED {
+            return;
+        }
         outlined!(T, {
             if T::NORMWISE_BOUNDS {
                 // Nothing is scaled: products of the largest numbers, on which all bounds depend, must stay in the
@@ -101,6 +104,9 @@ impl<T: Arithmetic> Frame<T> {
     /// components.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn check_direction<S: Real, P: Observer>(n: Vec3<T>, observer: &mut P) {
+        if P::UNFILTERED {
+            return;
+        }
         outlined!(T, {
             if T::NORMWISE_BOUNDS && S::PRECISION == Precision::Single {
                 return;
@@ -162,12 +168,23 @@ impl<T: Arithmetic> Frame<T> {
             } else {
                 t.times_power_of_two(self.speed).times_power_of_two(1.0 / self.scale)
             };
+            if T::SELF_VALIDATING {
+                return result;
+            }
             // Near the ends of the range digits are lost: NaN escalates to exact arithmetic.
             let size = result.to_f64().abs();
-            let certain = T::sign_threshold() == 0.0 || t.equals(T::ZERO) || (size > TINIEST && size < 1.0 / TINIEST);
+            let certain = t.equals(T::ZERO) || (size > TINIEST && size < 1.0 / TINIEST);
             if certain { result } else { T::from_f64(f64::NAN) }
         })
     }
+}
+
+/// The power of two that brings a size near 1. Arithmetic with a bound of its error needs none, unless products of a dozen numbers leave
+/// the range of `f64`.
+#[inline(always)]
+pub(crate) fn scale_of<T: Arithmetic>(size: f64) -> f64 {
+    let needs_none = T::SELF_VALIDATING && size > 1.0 / LARGEST && size < LARGEST;
+    if needs_none { 1.0 } else { power_of_two_below(size).unwrap_or(1.0) }
 }
 
 /// 2^±40: bounds of sizes and directions that need no scaling. The kernels' normals have degree 9, their squares

@@ -4,9 +4,9 @@ use crate::math::affine_map::AffineMap;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::ball::{Ball, ROUND_UP, UNDERFLOW};
 use crate::math::double_word::DoubleWord;
-use crate::math::dyn_number::DynNumber;
 use crate::math::filter_f64::FilterF64;
 use crate::math::frame::LARGEST;
+use crate::math::lazy_exact::LazyExact;
 use crate::math::observer::ROUNDED_RAY;
 use crate::math::rounding::{ROUNDING, power};
 use crate::math::vec3::Vec3;
@@ -381,27 +381,27 @@ impl<'a> InstanceLevel<'a> {
         (columns.map(times), times(translation) + origin)
     }
 
-    /// Ray in homogeneous coordinates, at the current stage; sets the weight of the evaluation.
+    /// Ray in homogeneous coordinates, in lazy exact arithmetic; sets the weight of the evaluation.
     ///
     /// # Method
     /// With the adjugate `adj(A) = det(A) A^-1`, the ray `s adj(A) (o - b)`, `s adj(A) d` with `s = sign(det A)` is the
     /// ray in the coordinates of the shape, times the weight `|det A|`. A shape whose lengths are multiplied by the
     /// weight is met at the same `t`. So nothing is divided, and exact numbers stay exact. See docs/proofs.md, Lemma
     /// 11.
-    pub(crate) fn homogeneous(&self) -> PlacedRay<DynNumber> {
+    pub(crate) fn homogeneous(&self) -> PlacedRay<LazyExact> {
         // The ray of the world, and the product of all matrices of the stack: exact numbers stay exact.
-        let world: WorkingRay<DynNumber> = self.raw.line();
-        let ([a, b, c], translation) = self.product::<DynNumber>();
+        let world: WorkingRay<LazyExact> = self.raw.line();
+        let ([a, b, c], translation) = self.product::<LazyExact>();
         // The cofactors are the rows of the adjugate. With the sign of the determinant they take rays inward and
         // normals outward.
         let cofactors = [b.cross(c), c.cross(a), a.cross(b)];
         let determinant = a.plain_dot(cofactors[0]);
-        let normals = if determinant.lt(DynNumber::ZERO) { cofactors.map(|row| -row) } else { cofactors };
+        let normals = if determinant.lt(LazyExact::ZERO) { cofactors.map(|row| -row) } else { cofactors };
         let place = |v| Vec3::new(normals[0].plain_dot(v), normals[1].plain_dot(v), normals[2].plain_dot(v));
         let line =
             WorkingRay { origin: place(world.origin - translation), direction: place(world.direction), raw: world.raw };
         // The lengths of the shape are multiplied by the weight in place of a division of the ray.
-        DynNumber::set_weight(determinant.abs());
+        LazyExact::set_weight(determinant.abs());
         PlacedRay { line, world, normals }
     }
 }

@@ -78,10 +78,10 @@ pub trait Observer {
     #[doc(hidden)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn check_filter<T: Arithmetic>(&mut self, value: T, magnitude: T, share: f64) {
+        if Self::UNFILTERED {
+            return;
+        }
         outlined!(T, {
-            if Self::UNFILTERED {
-                return;
-            }
             // A sum of zeros is certain; a NaN is not.
             let nothing = !T::NORMWISE_BOUNDS && magnitude.equals(T::ZERO);
             if !(value.exceeds(share, magnitude) || nothing) {

@@ -57,6 +57,9 @@ impl<T: Arithmetic> Quadratic<T> {
     /// `root`.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn check_filter<P: Observer>(&self, magnitude: [T; 3], root_sq_magnitude: T, observer: &mut P) {
+        if P::UNFILTERED {
+            return;
+        }
         observer.value(self.a, magnitude[0]);
         observer.value(self.sum(), magnitude[1]);
         observer.value(self.c, magnitude[2]);
@@ -87,11 +90,14 @@ pub(crate) fn sign_of_roots<T: Arithmetic, P: Observer>(
         let left = if alpha.equals(T::ZERO) { Ordering::Equal } else { sign(p.value) };
         let right = if beta.value.equals(T::ZERO) { Ordering::Equal } else { sign(q.value) };
         // Error bound of the squares; the last two terms count where a factor is smaller than its own error.
-        let share = T::from_f64(T::sign_threshold());
-        let magnitude = p.value.abs() * p.magnitude * alpha
-            + q.value.abs() * q.magnitude * beta.value
-            + q.value.sq() * beta.magnitude
-            + (p.magnitude.sq() * alpha + q.magnitude.sq() * beta.magnitude) * share;
+        let magnitude = if P::UNFILTERED {
+            T::ZERO
+        } else {
+            p.value.abs() * p.magnitude * alpha
+                + q.value.abs() * q.magnitude * beta.value
+                + q.value.sq() * beta.magnitude
+                + (p.magnitude.sq() * alpha + q.magnitude.sq() * beta.magnitude) * T::from_f64(T::sign_threshold())
+        };
         if left == right || right == Ordering::Equal || left == Ordering::Equal {
             observer.sign(l + r, magnitude);
             return if left == Ordering::Equal { right } else { left };

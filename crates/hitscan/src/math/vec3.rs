@@ -66,6 +66,9 @@ impl<T: Arithmetic> Vec3<T> {
     /// zero.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn cross_magnitude(self, v: Self) -> Self {
+        if T::SELF_VALIDATING {
+            return Self::new(T::ZERO, T::ZERO, T::ZERO);
+        }
         outlined!(T, {
             if T::NORMWISE_BOUNDS {
                 let all = self.l1_norm() * v.l1_norm();
@@ -84,6 +87,9 @@ impl<T: Arithmetic> Vec3<T> {
     /// because their products do not underflow.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn input_dot_magnitude<S: Real>(self, v: Self) -> T {
+        if T::SELF_VALIDATING {
+            return T::ZERO;
+        }
         outlined!(T, {
             if T::NORMWISE_BOUNDS && S::PRECISION == Precision::Double {
                 return self.l1_norm() * v.l1_norm();
@@ -94,6 +100,9 @@ impl<T: Arithmetic> Vec3<T> {
     /// Magnitude of the dot product: the sum of the absolute values of its terms.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn dot_magnitude(self, v: Self) -> T {
+        if T::SELF_VALIDATING {
+            return T::ZERO;
+        }
         outlined!(T, {
             if T::NORMWISE_BOUNDS {
                 return self.l1_norm() * v.l1_norm();
@@ -105,6 +114,9 @@ impl<T: Arithmetic> Vec3<T> {
     /// remains where a component cancels to nothing (docs/proofs.md, Lemma 2).
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn square_magnitude(self, magnitude: Self) -> T {
+        if T::SELF_VALIDATING {
+            return T::ZERO;
+        }
         outlined!(T, {
             if T::NORMWISE_BOUNDS {
                 let magnitude = magnitude.max_abs();
@@ -124,7 +136,7 @@ impl<T: Arithmetic> Vec3<T> {
     /// Whether products of six such numbers keep their digits. Exact numbers always do.
     pub(crate) fn is_ordinary(self) -> bool {
         let is_ordinary = |x: T| x.equals(T::ZERO) || ORDINARY.contains(&x.to_f64().abs());
-        T::sign_threshold() == 0.0 || (is_ordinary(self.x) && is_ordinary(self.y) && is_ordinary(self.z))
+        T::SELF_VALIDATING || (is_ordinary(self.x) && is_ordinary(self.y) && is_ordinary(self.z))
     }
     /// `self . v` without compensation.
     #[inline(always)]
@@ -279,9 +291,10 @@ impl<T: Arithmetic> Mul<T> for Vec3<T> {
 pub(crate) const TINY: f64 = f64::from_bits((1023 - 80) << 52);
 
 /// Product with a power of two. If a nonzero number underflows to zero, the result is NaN, and so uncertain, unless
-/// only values are needed.
+/// only values are needed or the number has a bound of its error.
 #[inline(always)]
 pub(crate) fn shrunk<T: Arithmetic>(x: T, factor: f64) -> T {
     let product = x.times_power_of_two(factor);
-    if !T::VALUES_ONLY && product.equals(T::ZERO) && !x.equals(T::ZERO) { T::from_f64(f64::NAN) } else { product }
+    let is_checked = !T::VALUES_ONLY && !T::SELF_VALIDATING;
+    if is_checked && product.equals(T::ZERO) && !x.equals(T::ZERO) { T::from_f64(f64::NAN) } else { product }
 }

@@ -2,7 +2,7 @@
 
 use crate::math::arithmetic::{Arithmetic, outlined};
 use crate::math::eft::{two_prod, two_sum};
-use crate::math::frame::{Frame, SAFE_FACTOR, TINIEST};
+use crate::math::frame::{Frame, SAFE_FACTOR, TINIEST, scale_of};
 use crate::math::scale::power_of_two_below;
 use crate::math::vec3::{Vec3, shrunk};
 
@@ -166,7 +166,7 @@ impl<T: Arithmetic> WorkingRay<T> {
             if T::NORMWISE_BOUNDS {
                 return Frame { o: self.origin - reference, d: self.direction, scale: 1.0, speed: 1.0 };
             }
-            let speed = power_of_two_below(self.direction.max_abs_f64()).unwrap_or(1.0);
+            let speed = scale_of::<T>(self.direction.max_abs_f64());
             let d = self.direction.map(|c| shrunk(c, speed));
             Frame { d, speed, ..Frame::around(self.origin, reference, extent) }
         })

@@ -356,7 +356,7 @@ impl<'a, R: SearchRay> QueryContext<'a, R> {
             Ordering::Equal
         } else {
             self.with_level(|level| match level {
-                None => planes.order(&self.query.raw(), R::Scalar::PRECISION),
+                None => planes.order(&self.query.raw()),
                 // The rounded `t` in `f64` decide nearly all other pairs; the rest compares the planes exactly.
                 Some(level) => {
                     let [s, t] = [new, old].map(|slot| self.adaptive_t(slot, Some(level)));

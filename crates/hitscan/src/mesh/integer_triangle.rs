@@ -346,9 +346,8 @@ fn plane_order_in<const A: usize, const B: usize, const C: usize, const P: usize
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::adaptive::stages::evaluate_adaptive;
+    use crate::adaptive::stages::evaluate_lazily;
     use crate::explain::Trace;
-    use crate::math::real::Precision;
     use crate::mesh::triangle_test::{TrianglePlanes, TriangleQuery};
     use crate::query::{Faces, Query};
     use test_support::random::Lcg;
@@ -402,7 +401,7 @@ mod tests {
             if !ray.is_valid() {
                 continue;
             }
-            let exactly = evaluate_adaptive(&of, &ray, Precision::Double, &mut Trace::default());
+            let exactly = evaluate_lazily(&of, &ray, &mut Trace::default());
             let Some(found) = crossing(&tested(&of), &ray) else { continue };
             assert_eq!(crossing_t(&tested(&of), &ray), Some(found.map(|at| at.t.to_f64())));
             assert_eq!(found.is_some(), exactly.is_some(), "{ray:?} {planes:?} {query:?} {rule:?}");
@@ -419,10 +418,10 @@ mod tests {
             // The order of the planes, where the line crosses both.
             if planes.iter().all(|corners| crosses(&ray, *corners)) {
                 let planes = TrianglePlanes(planes);
-                let exactly = evaluate_adaptive(&planes, &ray, Precision::Double, &mut Trace::default());
+                let exactly = evaluate_lazily(&planes, &ray, &mut Trace::default());
                 assert_eq!(plane_order(&planes.0, &ray), Some(exactly), "{ray:?} {:?}", planes.0);
                 // This knows triangles with a common corner on the line first.
-                assert_eq!(planes.order(&ray, Precision::Double), exactly, "{ray:?} {:?}", planes.0);
+                assert_eq!(planes.order(&ray), exactly, "{ray:?} {:?}", planes.0);
                 ties += usize::from(exactly.is_eq() && !planes.are_the_same());
             }
         }
@@ -432,7 +431,7 @@ mod tests {
     /// Whether the line crosses a triangle.
     fn crosses(ray: &InputRay, corners: [Vec3<f64>; 3]) -> bool {
         let of = TriangleQuery { corners, query: Query::line(), rule: EdgeRule::Closed };
-        evaluate_adaptive(&of, ray, Precision::Double, &mut Trace::default()).is_some()
+        evaluate_lazily(&of, ray, &mut Trace::default()).is_some()
     }
 
     /// Numbers that are not finite, and exponents too far apart, are left to other stages.

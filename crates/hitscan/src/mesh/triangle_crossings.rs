@@ -129,7 +129,7 @@ impl<V: Vector3> TriangleSet<'_, V> {
             return Ordering::Equal;
         }
         match line.level {
-            None => planes.order(&line.raw, V::Scalar::PRECISION),
+            None => planes.order(&line.raw),
             Some(level) => evaluate_instance(&planes, level, Precision::Single, &mut Trace::default()),
         }
     }

@@ -507,7 +507,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
                 let mut trace = Trace::writing();
                 let corners = self.triangle_set().corners_of(found.primitive);
                 let crossing = TriangleQuery { corners, query: query.double(), rule: EdgeRule::Closed };
-                crossing.classified(&line.raw, V::Scalar::PRECISION, &mut trace);
+                crossing.classified(&line.raw, &mut trace);
                 explanation.append(trace);
                 explanation.number("t", found.t.to_f64());
                 explanation.verdict("hit: the nearest crossing within the range of t");

@@ -3,7 +3,7 @@
 use crate::adaptive::evaluate::Wanted;
 use crate::adaptive::fallback::ExactKernel;
 use crate::adaptive::instance::{EvaluateInstance, evaluate_instance};
-use crate::adaptive::stages::{Evaluate, evaluate_adaptive, evaluate_decided, evaluate_filter, with_filter};
+use crate::adaptive::stages::{Evaluate, evaluate_decided, evaluate_filter, evaluate_lazily, with_filter};
 use crate::explain::Trace;
 use crate::hit::{Hit, Side};
 use crate::kernel::crossing::ShapeClass;
@@ -13,10 +13,10 @@ use crate::kernel::newton::Start;
 use crate::kernel::range_rules::{TRange, first};
 use crate::math::arithmetic::{Arithmetic, shared};
 use crate::math::dd::Dd;
-use crate::math::dyn_number::{DynNumber, Stage, at_stage};
 use crate::math::exact::exact::Exact;
 use crate::math::filter_f64::FilterF64;
 use crate::math::instance_stack::{InstanceLevel, PlacedRay};
+use crate::math::lazy_exact::{LazyExact, lazily};
 use crate::math::observer::{FilterFlag, Observer};
 use crate::math::real::{Precision, Real};
 use crate::math::vec3::Vec3;
@@ -45,7 +45,7 @@ impl TriangleQuery {
             self,
             || *raw,
             |raw| self.evaluate_decided(&raw),
-            |raw| self.classified(&raw, S::PRECISION, &mut Trace::default()),
+            |raw| self.classified(&raw, &mut Trace::default()),
         )
     }
     /// Crossing of a ray and an instance stack. Its normal is that in the world.
@@ -71,7 +71,7 @@ impl TriangleQuery {
     }
     /// `t` of the crossing of a ray in the world.
     pub(crate) fn t<S: Real>(&self, raw: &InputRay) -> Option<f64> {
-        let exactly = || self.classified(raw, S::PRECISION, &mut Trace::default());
+        let exactly = || self.classified(raw, &mut Trace::default());
         let found = match evaluate_filter(self, || *raw) {
             None => match integer_triangle::crossing_t(&self.tested(), raw) {
                 Some(t) => return t,
@@ -89,7 +89,7 @@ impl TriangleQuery {
     pub(crate) fn known_hit<V: Vector>(&self, raw: &InputRay, triangle: u32) -> Hit<V> {
         shared!(f64, {
             let (at, uncertain) = known(&raw.line(), self.corners);
-            if uncertain && let Some(at) = self.evaluate_exactly_in(raw, V::Scalar::PRECISION) {
+            if uncertain && let Some(at) = self.evaluate_exactly(raw) {
                 return hit(&raw.line::<f64>(), triangle, &at.convert());
             }
             hit(&raw.line(), triangle, &at)
@@ -100,7 +100,7 @@ impl TriangleQuery {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn known_t(&self, raw: &InputRay) -> f64 {
         let (at, uncertain) = known(&raw.line(), self.corners);
-        if uncertain && let Some(at) = self.evaluate_exactly_in(raw, Precision::Single) {
+        if uncertain && let Some(at) = self.evaluate_exactly(raw) {
             return at.t.to_f64();
         }
         at.t.to_f64()
@@ -108,24 +108,19 @@ impl TriangleQuery {
 
     #[cold]
     #[inline(never)]
-    fn evaluate_exactly_in(&self, raw: &InputRay, precision: Precision) -> Option<TriangleHit<Dd>> {
-        self.classified(raw, precision, &mut Trace::default())
+    fn evaluate_exactly(&self, raw: &InputRay) -> Option<TriangleHit<Dd>> {
+        self.classified(raw, &mut Trace::default())
     }
 
     #[inline(never)]
-    pub(crate) fn classified(
-        &self,
-        raw: &InputRay,
-        precision: Precision,
-        trace: &mut Trace,
-    ) -> Option<TriangleHit<Dd>> {
+    pub(crate) fn classified(&self, raw: &InputRay, trace: &mut Trace) -> Option<TriangleHit<Dd>> {
         // Integers answer at once. An explanation shows the numbers of the stages, and numbers of all sizes need them.
         if !trace.is_recording()
             && let Some(found) = integer_triangle::crossing(&self.tested(), raw)
         {
             return found;
         }
-        evaluate_adaptive(self, raw, precision, trace)
+        evaluate_lazily(self, raw, trace)
     }
     /// A line that runs in the triangle, if the query counts it: a crossing without normal and side, at the first `t` in the range.
     fn within_plane<T: Arithmetic, P: Observer>(
@@ -192,7 +187,7 @@ fn hit_in_steps(raw: &InputRay, [a, b, c]: [Vec3<f64>; 3], triangle: u32) -> Opt
     let vector = |v: Vec3<f64>| DVec3::new(v.x, v.y, v.z);
     let (triangle_shape, query) = (Triangle { a: vector(a), b: vector(b), c: vector(c) }, Query::line());
     let wanted = (&query, Wanted::Closest);
-    let results = ExactKernel::results(&triangle_shape, raw, wanted, Precision::Double, &mut Trace::default());
+    let results = ExactKernel::results(&triangle_shape, raw, wanted, &mut Trace::default());
     Some(Hit { primitive: Some(triangle), ..results.hits.first()?.1 })
 }
 
@@ -275,8 +270,8 @@ impl EvaluateInstance for TrianglePlanes {
 
 /// Exact `t` of the crossing with a triangle.
 pub(crate) fn exact_crossing(line: &WorkingRay<Exact>, corners: [Vec3<f64>; 3]) -> Option<Exact> {
-    at_stage(Stage::Exact, || {
-        let (line, corners) = (line.map(DynNumber::from_exact), corners.map(Vec3::convert));
+    lazily(|| {
+        let (line, corners) = (line.map(LazyExact::from_exact), corners.map(Vec3::convert));
         let at = cross_triangle::<f64, _, _>(&line, corners, EdgeRule::Closed, &mut Trace::default())?;
         Some(at.t.to_exact())
     })
@@ -284,7 +279,7 @@ pub(crate) fn exact_crossing(line: &WorkingRay<Exact>, corners: [Vec3<f64>; 3]) 
 
 /// Exact `t` of the crossing with a triangle of an instance.
 pub(crate) fn exact_instance_crossing(level: &InstanceLevel<'_>, corners: [Vec3<f64>; 3]) -> Option<Exact> {
-    at_stage(Stage::Exact, || {
+    lazily(|| {
         let (ray, corners) = (level.homogeneous(), corners.map(Vec3::convert));
         let at = cross_triangle::<f64, _, _>(&ray.line, corners, EdgeRule::Closed, &mut Trace::default())?;
         Some(at.t.to_exact())
@@ -312,12 +307,11 @@ impl TrianglePlanes {
     }
 
     /// The order along a ray in the world.
-    pub(crate) fn order(&self, raw: &InputRay, precision: Precision) -> Ordering {
+    pub(crate) fn order(&self, raw: &InputRay) -> Ordering {
         if self.meet_at_a_corner(raw) {
             return Ordering::Equal;
         }
-        integer_triangle::plane_order(&self.0, raw)
-            .unwrap_or_else(|| evaluate_adaptive(self, raw, precision, &mut Trace::default()))
+        integer_triangle::plane_order(&self.0, raw).unwrap_or_else(|| evaluate_lazily(self, raw, &mut Trace::default()))
     }
     /// Whether a corner that both triangles have is certainly on the line. So it is known of the triangles around a vertex that they
     /// are met at one `t`.

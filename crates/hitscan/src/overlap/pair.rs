@@ -5,9 +5,9 @@ use crate::convex::gjk::{ConvexDistance, TOLERANCE, convex_distance};
 use crate::convex::support::{PlacedShape, SupportMap};
 use crate::math::affine_map::AffineMap;
 use crate::math::arithmetic::Arithmetic;
-use crate::math::dyn_number::{DynNumber, Stage, at_stage};
 use crate::math::exact::arena::with_precision;
 use crate::math::instance_stack::InstanceLevel;
+use crate::math::lazy_exact::{LazyExact, lazily};
 use crate::math::rounding::power;
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
@@ -96,7 +96,7 @@ impl ConvexPair<'_> {
         };
         match decided {
             Decision::Known(answer) => answer,
-            Decision::Uncertain => self.decide_in_stages().unwrap_or_else(|| self.are_close::<V>()),
+            Decision::Uncertain => self.decide_lazily().unwrap_or_else(|| self.are_close::<V>()),
             Decision::NotExact => self.are_close::<V>(),
         }
     }
@@ -107,14 +107,15 @@ impl ConvexPair<'_> {
         if self.dimension == 3 && !are_few_axes { certified_answer(volume, shape) } else { None }
     }
 
-    /// The stages after the first one.
+    /// The decision in lazy exact arithmetic.
     #[cold]
     #[inline(never)]
-    fn decide_in_stages(&self) -> Option<bool> {
-        in_stages(&|| match self.decide(&hull_of::<DynNumber>(self.volume)?, |_, _| None) {
+    fn decide_lazily(&self) -> Option<bool> {
+        let decide = || match self.decide(&hull_of::<LazyExact>(self.volume)?, |_, _| None) {
             Decision::Known(answer) => Some(answer),
             Decision::Uncertain | Decision::NotExact => None,
-        })
+        };
+        with_precision(1, || lazily(decide))
     }
 
     /// Whether the distance of the two is at most [`TOLERANCE`] of the largest coordinate. Nearer than [`UNRESOLVED`], two sets are
@@ -195,11 +196,6 @@ pub(crate) fn hulls_overlap<T: Arithmetic>(
         return are_disjoint(volume, &shape, dimension).map(|disjoint| !disjoint);
     }
     are_near(volume, &shape, dimension)
-}
-
-/// Repeats a decision in double-double numbers, then in exact ones.
-pub(crate) fn in_stages(decide: &dyn Fn() -> Option<bool>) -> Option<bool> {
-    at_stage(Stage::Dd, decide).or_else(|| with_precision(1, || at_stage(Stage::Exact, decide)))
 }
 
 #[cfg(test)]
@@ -303,7 +299,7 @@ mod tests {
             let pair = ConvexPair { volume: &volume, shape: &shape, level: None, dimension: 3 };
             let swapped = ConvexPair { volume: &shape, shape: &volume, ..pair };
             let exactly = with_precision(1, || {
-                at_stage(Stage::Exact, || match pair.decide(&hull_of::<DynNumber>(&volume)?, |_, _| None) {
+                lazily(|| match pair.decide(&hull_of::<LazyExact>(&volume)?, |_, _| None) {
                     Decision::Known(answer) => Some(answer),
                     _ => None,
                 })
@@ -357,7 +353,7 @@ mod tests {
             }
             // The exact stages are the truth.
             let pair = ConvexPair { volume: &volume, shape: &shape, level: None, dimension: 3 };
-            let exactly = pair.decide_in_stages();
+            let exactly = pair.decide_lazily();
             let found = PairFilter::new(&volume, 3).and_then(|filter| filter.answer(&shape));
             assert!(found.is_none() || found == exactly, "{volume:?} {shape:?} {found:?} {exactly:?}");
             assert_eq!(exactly, Some(pair.overlap::<DVec3>()), "{volume:?} {shape:?}");

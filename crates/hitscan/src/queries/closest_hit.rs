@@ -22,12 +22,12 @@ fn closest_exactly<V: Vector, K: Kernel<Vector = V>>(
     raw: &InputRay,
     query: Query<V::Scalar>,
 ) -> ShapeResults {
-    with_fallback(shape, |shape| closest_results(shape, raw, &query.double(), V::Scalar::PRECISION))
+    with_fallback(shape, |shape| closest_results(shape, raw, &query.double()))
 }
 
 #[inline(never)]
 fn any_exactly<V: Vector, K: Kernel<Vector = V>>(shape: &K, raw: &InputRay, query: Query<V::Scalar>) -> bool {
-    with_fallback(shape, |shape| is_hit(shape, raw, &query.double(), V::Scalar::PRECISION))
+    with_fallback(shape, |shape| is_hit(shape, raw, &query.double()))
 }
 
 /// Closest hit.
@@ -205,7 +205,7 @@ mod tests {
                 let (away, query) = (Ray::new(hit.point, to_f64(ray(i + 7, 1.0)).direction).raw(), Query::from(1e-3..));
                 let decided = ExactKernel::is_hit_in_balls(shape, &away, &query);
                 let wanted = (&query, Wanted::Any);
-                let results = ExactKernel::results(shape, &away, wanted, Precision::Double, &mut Trace::default());
+                let results = ExactKernel::results(shape, &away, wanted, &mut Trace::default());
                 assert_eq!(decided, Some(results.count > 0), "{away:?}");
                 counts[usize::from(evaluate_filter(&ClosestCrossing(shape, &query), || away).is_none())] += 1;
             }

@@ -35,7 +35,7 @@ pub(crate) fn closest_t<V: Vector, K: Kernel<Vector = V>>(
 }
 
 fn hit(shape: &dyn ExactKernel, input: &InputRay, query: &Query<f64>, precision: Precision) -> Option<Hit<DVec3>> {
-    let exactly = || closest_results(shape, input, query, precision).hits.first().map(|(_, hit)| *hit);
+    let exactly = || closest_results(shape, input, query).hits.first().map(|(_, hit)| *hit);
     if precision == Precision::Single {
         return match shape.filter_closest(input, query) {
             None => exactly(),
@@ -56,7 +56,7 @@ fn candidate(
 ) -> Option<HitCandidate<Dd>> {
     // The slow path, when the filter is uncertain.
     let exactly = || {
-        let results = closest_results(shape, input, query, precision);
+        let results = closest_results(shape, input, query);
         let (t, _) = results.hits.first()?;
         Some(HitCandidate { t: Dd::from_parts(*t), primitive: 0, at_start: results.at_start })
     };

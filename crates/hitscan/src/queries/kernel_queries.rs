@@ -115,7 +115,7 @@ fn results_of<V: Vector>(
         return;
     }
     *out = match line.level {
-        None => kernel.results(&line.raw, wanted, precision, &mut Trace::default()),
+        None => kernel.results(&line.raw, wanted, &mut Trace::default()),
         Some(level) => kernel.instance_results(level, wanted, precision, &mut Trace::default()),
     };
     let hit = out.hits.first_mut().map(|(_, hit)| hit);
@@ -160,7 +160,7 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
     }
     fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
         with_fallback(self, |shape| match level {
-            None => shape.contains(point.to_f64(), V::Scalar::PRECISION),
+            None => shape.contains(point.to_f64()),
             Some(level) => shape.instance_contains(level),
         })
     }
@@ -334,7 +334,7 @@ fn explain_exactly<V: Vector>(
     let (wanted, precision) = ((&query.double(), Wanted::Hits), V::Scalar::PRECISION);
     // A trace shows the numbers of the stage that decided, and the filter records none.
     match line.level {
-        None => drop(shape.results(&line.raw, wanted, precision, &mut trace)),
+        None => drop(shape.results(&line.raw, wanted, &mut trace)),
         Some(level) => drop(shape.instance_results(level, wanted, precision, &mut trace)),
     }
     explanation.append(trace);

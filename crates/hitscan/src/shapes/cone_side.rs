@@ -59,6 +59,12 @@ impl<T: Arithmetic> SideCrossing<T> {
     }
 }
 
+/// A magnitude, unless the arithmetic needs none.
+#[inline(always)]
+fn terms<T: Arithmetic>(magnitude: impl FnOnce() -> T) -> T {
+    if T::SELF_VALIDATING { T::ZERO } else { magnitude() }
+}
+
 /// Growth of the radius, from the radii and the same in the units of the solid. For equal radii it is exactly zero: in balls, the
 /// difference of two equal lengths is only zero up to their errors.
 #[inline(always)]
@@ -84,18 +90,25 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
         let (e, v, axis_sq) = (m.dot(u), w * radius_a - (m * growth).map(Self::grown), u.length_sq());
         let up = Bounded { value: frame.d.dot(u), magnitude: frame.d.dot_magnitude(u) };
         let (m_magnitude, w_magnitude) = (frame.o.cross_magnitude(frame.d), frame.d.cross_magnitude(u));
-        let v_magnitude = w_magnitude * radius_a + (m_magnitude * growth.abs()).map(Self::grown);
+        let v_magnitude = if T::SELF_VALIDATING {
+            m_magnitude
+        } else {
+            w_magnitude * radius_a + (m_magnitude * growth.abs()).map(Self::grown)
+        };
         let (spread, e_magnitude, share) =
             (axis_sq + Self::grown(growth.sq()), u.dot_magnitude(m_magnitude), T::from_f64(T::sign_threshold()));
         let a = Bounded {
             value: axis_sq * w.length_sq() - Self::grown((growth * up.value).sq()),
-            magnitude: axis_sq * w.square_magnitude(w_magnitude)
-                + Self::grown(growth.sq() * (up.value.abs() * up.magnitude + up.magnitude.sq() * share)),
+            magnitude: terms(|| {
+                axis_sq * w.square_magnitude(w_magnitude)
+                    + Self::grown(growth.sq() * (up.value.abs() * up.magnitude + up.magnitude.sq() * share))
+            }),
         };
         let disc = Bounded {
             value: axis_sq * v.length_sq() - spread * e.sq(),
-            magnitude: axis_sq * v.square_magnitude(v_magnitude)
-                + spread * (e.abs() * e_magnitude + e_magnitude.sq() * share),
+            magnitude: terms(|| {
+                axis_sq * v.square_magnitude(v_magnitude) + spread * (e.abs() * e_magnitude + e_magnitude.sq() * share)
+            }),
         };
         Self { frame, m, u, axis_sq, radius_a, growth, w, e, v, v_magnitude, e_magnitude, a, disc, up }
     }
@@ -117,9 +130,6 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     /// magnitude of `v`; and `w` has its digits because `a`, which is less than its square, has them.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn check_slant<P: Observer>(&self, observer: &mut P) {
-        if P::UNFILTERED {
-            return;
-        }
         if let Some(Slant { w_sq, b, s, .. }) = self.slant() {
             observer.value(s * (b.abs() + s), w_sq.sq() * self.disc.magnitude);
         }
@@ -203,8 +213,10 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
             if a.value.lt(T::ZERO) {
                 observer.sign(disc.value, disc.magnitude);
             }
-            observer.value_sq(disc.value * axis_sq * self.v.length_sq(), disc.magnitude.sq());
-            self.check_slant(observer);
+            if !P::UNFILTERED {
+                observer.value_sq(disc.value * axis_sq * self.v.length_sq(), disc.magnitude.sq());
+                self.check_slant(observer);
+            }
             let (roots, magnitude) = self.quadratic(axis_sq * disc.value.max(T::ZERO).sqrt(), observer);
             roots.check_filter(magnitude, axis_sq.sq() * disc.magnitude, observer);
             if side.sign.lt(T::ZERO) { roots.minus() } else { roots.plus() }
@@ -239,19 +251,25 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
     fn quadratic<P: Observer>(&self, root: T, observer: &mut P) -> (Quadratic<T>, [T; 3]) {
         shared!(T, {
             let Self { frame, u, axis_sq, radius_a, growth, a, up, .. } = *self;
-            let (x, x_magnitude) = (frame.o.cross(u), frame.o.cross_magnitude(u));
+            let x = frame.o.cross(u);
             let (radius, widening) = (radius_a * axis_sq + Self::grown(growth * frame.o.dot(u)), growth * up.value);
-            let radius_magnitude = radius_a * axis_sq + Self::grown(growth.abs() * frame.o.dot_magnitude(u));
             // The normal of the side comes from v, w and e: this checks the digits that a far origin leaves them.
-            let lost =
-                axis_sq * self.v_magnitude.length_sq() + (axis_sq + Self::grown(growth.sq())) * self.e_magnitude.sq();
-            observer.value_sq(axis_sq * self.v.length_sq(), lost);
+            if !P::UNFILTERED {
+                let spread = axis_sq + Self::grown(growth.sq());
+                let lost = axis_sq * self.v_magnitude.length_sq() + spread * self.e_magnitude.sq();
+                observer.value_sq(axis_sq * self.v.length_sq(), lost);
+            }
             let roots = Quadratic {
                 a: a.value,
                 b: Self::grown(widening * radius) - axis_sq * self.w.dot(x),
                 c: axis_sq * x.length_sq() - radius.sq(),
                 root,
             };
+            if P::UNFILTERED {
+                return (roots, [T::ZERO; 3]);
+            }
+            let x_magnitude = frame.o.cross_magnitude(u);
+            let radius_magnitude = radius_a * axis_sq + Self::grown(growth.abs() * frame.o.dot_magnitude(u));
             let magnitude = [
                 a.magnitude,
                 Self::grown(radius_magnitude * growth.abs() * up.magnitude)

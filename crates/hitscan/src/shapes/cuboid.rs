@@ -99,11 +99,15 @@ impl<T: Arithmetic> Slabs<T> {
             slack = slack.map(|slack| slack + T::from_f64(TINIEST));
         }
         if least(gap).is_miss() {
-            observer.is_not_negative(-least(gap + slack));
+            if !P::UNFILTERED {
+                observer.is_not_negative(-least(gap + slack));
+            }
             observer.verdict("miss: the line passes the box (an axis between them separates the two)");
             return false;
         }
-        observer.is_not_negative(least(gap - slack));
+        if !P::UNFILTERED {
+            observer.is_not_negative(least(gap - slack));
+        }
         true
     }
     #[inline(always)]
@@ -121,6 +125,8 @@ impl<T: Arithmetic> Slabs<T> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn last_slab<V: Vector, P: Observer>(&self, d: Vec3<T>, names: [&'static str; 3], observer: &mut P) -> (T, u32) {
         let never = T::from_f64(f64::NEG_INFINITY);
+        // Arithmetic without thresholds certifies the comparisons below by itself.
+        let has_bounds = !P::UNFILTERED && T::value_threshold() > 0.0;
         let (mut near, mut lower, mut upper) = ([never; 3], [never; 3], [never; 3]);
         for axis in 0..V::DIM {
             let (o, d, h, size) = (self.o.get(axis), d.get(axis), self.h.get(axis), self.size.get(axis));
@@ -128,22 +134,25 @@ impl<T: Arithmetic> Slabs<T> {
             if !is_plain::<T>() && d.equals(T::ZERO) {
                 continue;
             }
-            let (way, mut slack) = (-h - o.mul_sign(d), size * T::from_f64(T::value_threshold()));
-            if may_vanish::<V, T>() {
-                slack = slack + T::from_f64(TINIEST);
-            }
+            let way = -h - o.mul_sign(d);
             // Elsewhere digits count: a quotient has one rounding less.
             let inverse = if is_plain::<T>() { T::ONE / d.abs() } else { T::ONE };
             let over = |way: T| if is_plain::<T>() { way * inverse } else { way / d.abs() };
-            (near[axis], lower[axis], upper[axis]) = (over(way), over(way - slack), over(way + slack));
+            near[axis] = over(way);
+            if has_bounds {
+                let mut slack = size * T::from_f64(T::value_threshold());
+                if may_vanish::<V, T>() {
+                    slack = slack + T::from_f64(TINIEST);
+                }
+                (lower[axis], upper[axis]) = (over(way - slack), over(way + slack));
+            }
             observer.number(names[axis], || self.frame.t(near[axis]).to_f64() * if names == IN { 1.0 } else { -1.0 });
         }
         let last = near[0].max(near[1]).max(near[2]);
         if may_vanish::<V, T>() {
             observer.check_filter(last, T::from_f64(TINIEST), 1.0);
         }
-        // Arithmetic without thresholds certifies the comparisons below by itself.
-        if !P::UNFILTERED && T::value_threshold() > 0.0 {
+        if has_bounds {
             // The last slab is certain where the interval of one slab lies above all others (docs/proofs.md, Lemma 5).
             // Where that interval does not contain zero, the parameter has its digits.
             let least = lower[0].max(lower[1]).max(lower[2]);

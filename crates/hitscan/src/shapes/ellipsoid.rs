@@ -155,11 +155,13 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
             return None;
         }
         let root = disc.sqrt();
-        // The normal is d x m -+ d root, scaled by q: this checks the digits that a far origin and the scaling leave
-        // it.
-        let thin_sq = (q.x.min(q.y).min(q.z) / q.max_abs()).sq();
-        observer.value_sq(d.length_sq() * thin_sq, m_magnitude.length_sq());
-        observer.value_sq(disc * d.length_sq() * thin_sq, disc_magnitude.sq());
+        if !P::UNFILTERED {
+            // The normal is d x m -+ d root, scaled by q: this checks the digits that a far origin and the scaling leave
+            // it.
+            let thin_sq = (q.x.min(q.y).min(q.z) / q.max_abs()).sq();
+            observer.value_sq(d.length_sq() * thin_sq, m_magnitude.length_sq());
+            observer.value_sq(disc * d.length_sq() * thin_sq, disc_magnitude.sq());
+        }
         let magnitude = [
             d.square_magnitude(d_magnitude),
             o_magnitude.dot(d_magnitude),

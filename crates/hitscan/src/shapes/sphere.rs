@@ -104,7 +104,7 @@ pub(crate) fn ball_normal<T: Arithmetic>(frame: &Frame<T>, r: T, at: &Crossing<T
 pub(crate) fn ball<T: Arithmetic, P: Observer>(frame: Frame<T>, r: T, face: u32, observer: &mut P) -> Option<Chord<T>> {
     shared!(T, {
         let Frame { o, d, .. } = frame;
-        let (a, r_sq, o_sq) = (d.length_sq(), r * r, o.length_sq());
+        let (a, r_sq) = (d.length_sq(), r * r);
         let (m, limit) = (frame.moment(), r_sq * a);
         let half_chord_sq = limit - m.length_sq();
         observer.number("a: projection of the centre on the ray, in t", || frame.t(-o.dot(d) / a).to_f64());
@@ -112,7 +112,7 @@ pub(crate) fn ball<T: Arithmetic, P: Observer>(frame: Frame<T>, r: T, face: u32,
             (m.length_sq() / a).sqrt().to_f64() / r.to_f64()
         });
         observer.number("f^2: (half chord / radius)^2", || (half_chord_sq / limit).to_f64());
-        let m_magnitude = o.cross_magnitude(d);
+        let (m_magnitude, o_sq) = (o.cross_magnitude(d), if P::UNFILTERED { T::ZERO } else { o.length_sq() });
         let magnitude = if T::NORMWISE_BOUNDS {
             a * (r_sq + o_sq * T::from_f64(4.0))
         } else {
@@ -123,6 +123,9 @@ pub(crate) fn ball<T: Arithmetic, P: Observer>(frame: Frame<T>, r: T, face: u32,
             return None;
         }
         let roots = Quadratic { a, b: -o.dot(d), c: o.dot_plus(o, -r_sq), root: half_chord_sq.sqrt() };
+        if P::UNFILTERED {
+            return Some(Chord { frame, r, face, roots });
+        }
         // The filter compares the root with its sum with b, which gives t, and with r |d|, for the normal contains the
         // root.
         let least = roots.sum().sq().min(limit);

@@ -1,7 +1,7 @@
 //! When a moving sphere meets a part of a shape: a ray against that part, inflated by the radius.
 
 use crate::adaptive::evaluate::TParts;
-use crate::adaptive::stages::{Evaluate, evaluate_adaptive, evaluate_filter, evaluate_unfused};
+use crate::adaptive::stages::{Evaluate, evaluate_filter, evaluate_lazily, evaluate_unfused};
 use crate::explain::Trace;
 use crate::kernel::sweep_core::SweepCore;
 use crate::math::arithmetic::Arithmetic;
@@ -139,7 +139,7 @@ pub(crate) fn first_contact(
     let query = &query.inside(Inside::Solid);
     let evaluation = FirstContact { part, level, radius, query, limit };
     // The slow path, when the filter is uncertain.
-    let exactly = || evaluate_adaptive(&evaluation, input, precision, &mut Trace::default());
+    let exactly = || evaluate_lazily(&evaluation, input, &mut Trace::default());
     let found = evaluate_filter(&evaluation, || *input);
     // In `f32`, the numbers of the filter have all digits. In `f64`, a miss ends here, and double-words add the digits
     // of a contact.

@@ -33,6 +33,7 @@ use crate::math::arithmetic::Arithmetic;
 use crate::math::eft::sqrt;
 use crate::math::exact::limbs::{Limbs, SHORT};
 use crate::math::exact::quotient::{Row, quotient};
+use crate::math::rounding::power;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::fmt;
@@ -228,7 +229,7 @@ impl Exact {
 
     /// `self + other`, with `sign` as the sign of `other`.
     #[inline(never)]
-    fn plus(&self, other: &Self, sign: f64) -> Self {
+    pub(crate) fn plus(&self, other: &Self, sign: f64) -> Self {
         if !(self.sign.is_finite() && sign.is_finite()) {
             return Self::from_f64(self.sign + sign);
         }
@@ -268,7 +269,7 @@ impl Exact {
     }
 
     #[inline(never)]
-    fn times(&self, other: &Self) -> Self {
+    pub(crate) fn times(&self, other: &Self) -> Self {
         let sign = self.sign * other.sign;
         if !sign.is_finite() {
             return Self::from_f64(sign);
@@ -325,6 +326,15 @@ impl Exact {
         self.error < EXACT / 2
     }
 
+    /// The error bound as a number; zero where it is below the range of `f64`.
+    pub(crate) fn error_bound(&self) -> f64 {
+        match self.error {
+            ..-1000 => 0.0,
+            -1000..1000 => power(self.error),
+            _ => f64::INFINITY,
+        }
+    }
+
     /// Records an exact operand that is combined with a rounded one: the bound for comparisons depends on its length.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn note(&self, other: &Self) {
@@ -358,6 +368,7 @@ impl Exact {
 }
 
 impl Arithmetic for Exact {
+    const SELF_VALIDATING: bool = true;
     fn compare(self, other: Self) -> Option<Ordering> {
         self.order(other)
     }
