@@ -211,6 +211,20 @@ pub trait Arithmetic:
         Self::dot_sum(a, b, Self::ZERO)
     }
 
+    /// Cross product.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn cross(a: [Self; 3], b: [Self; 3]) -> [Self; 3] {
+        [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+    }
+
+    /// Sum of the squares.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn square_sum(v: [Self; 3]) -> Self {
+        v[0].sq() + v[1].sq() + v[2].sq()
+    }
+
     /// Weight of the current evaluation: the factor of the coordinates of a ray in homogeneous coordinates. The numbers of
     /// a shape are multiplied by it before they are compared with those of the ray. `None` stands for 1.
     #[doc(hidden)]

@@ -109,8 +109,14 @@ impl NumberArena {
     fn double_word(&self, at: LazyExact) -> DoubleWord<false> {
         DoubleWord::of(self.ball(at).value.parts())
     }
-    #[inline(always)]
+    #[inline(never)]
     fn sum(&mut self, a: LazyExact, b: LazyExact) -> LazyExact {
+        if a.is_zero() {
+            return b;
+        }
+        if b.is_zero() {
+            return a;
+        }
         if self.is_double_word() {
             return self.push_double_word(self.double_word(a) + self.double_word(b));
         }
@@ -124,8 +130,11 @@ impl NumberArena {
         }
         self.push(Operation::Sum(a, b), x + y)
     }
-    #[inline(always)]
+    #[inline(never)]
     fn product(&mut self, a: LazyExact, b: LazyExact) -> LazyExact {
+        if a.is_zero() || b.is_zero() {
+            return LazyExact::ZERO;
+        }
         if self.is_double_word() {
             return self.push_double_word(self.double_word(a) * self.double_word(b));
         }
@@ -274,7 +283,13 @@ impl NumberArena {
         if self.is_double_word() {
             return self.double_word(a).compare(self.double_word(b));
         }
-        self.ball(a).certain_order(self.ball(b)).or_else(|| self.compare_exactly(a, b))
+        let (x, y) = (self.ball(a), self.ball(b));
+        // Most comparisons are those of signs.
+        let (value, least) = (x.value.to_f64(), x.error * (1.0 + power(-40)));
+        if b.is_zero() && value.abs() > least && value.abs() < f64::INFINITY {
+            return value.compare(0.0);
+        }
+        x.certain_order(y).or_else(|| self.compare_exactly(a, b))
     }
     #[cold]
     #[inline(never)]
@@ -370,6 +385,11 @@ impl LazyExact {
     pub(crate) fn is_exact_needed() -> bool {
         with(|arena| arena.is_exact_needed)
     }
+    /// Whether it is the constant zero: the magnitudes are, which kernels compute for other arithmetic.
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        self.place == 0
+    }
     pub(crate) fn from_exact(number: Exact) -> Self {
         with(|arena| arena.push_exact(number))
     }
@@ -382,6 +402,12 @@ impl Add for LazyExact {
     type Output = Self;
     #[inline(never)]
     fn add(self, other: Self) -> Self {
+        if self.is_zero() {
+            return other;
+        }
+        if other.is_zero() {
+            return self;
+        }
         with(|arena| arena.sum(self, other))
     }
 }
@@ -398,6 +424,9 @@ impl Mul for LazyExact {
     type Output = Self;
     #[inline(never)]
     fn mul(self, other: Self) -> Self {
+        if self.is_zero() || other.is_zero() {
+            return Self::ZERO;
+        }
         with(|arena| arena.product(self, other))
     }
 }
@@ -438,6 +467,9 @@ impl Arithmetic for LazyExact {
     }
     #[inline(never)]
     fn from_f64(x: f64) -> Self {
+        if x == 0.0 {
+            return Self::ZERO;
+        }
         with(|arena| arena.push(Operation::Input, Ball::from_f64(x)))
     }
     #[inline(never)]
@@ -516,6 +548,19 @@ impl Arithmetic for LazyExact {
             let (first, second) = (arena.sum(x, y), arena.sum(z, rest));
             arena.sum(first, second)
         })
+    }
+    #[inline(never)]
+    fn cross(a: [Self; 3], b: [Self; 3]) -> [Self; 3] {
+        with(|arena| {
+            [(1, 2), (2, 0), (0, 1)].map(|(i, j)| {
+                let (p, q) = (arena.product(a[i], b[j]), arena.product(a[j], b[i]));
+                arena.sum(p, -q)
+            })
+        })
+    }
+    #[inline(never)]
+    fn square_sum(v: [Self; 3]) -> Self {
+        Self::dot_sum(v, v, Self::ZERO)
     }
     #[inline(never)]
     fn weight() -> Option<Self> {

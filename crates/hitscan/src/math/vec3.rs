@@ -60,7 +60,8 @@ impl<T: Arithmetic> Vec3<T> {
     }
     #[inline(always)]
     pub(crate) fn cross(self, v: Self) -> Self {
-        outlined!(T, Self::new(self.y * v.z - self.z * v.y, self.z * v.x - self.x * v.z, self.x * v.y - self.y * v.x))
+        let [x, y, z] = T::cross(self.components(), v.components());
+        Self::new(x, y, z)
     }
     /// Magnitude of each component of the cross product: the sum of the absolute values of its terms, zero if all are
     /// zero.
@@ -127,7 +128,7 @@ impl<T: Arithmetic> Vec3<T> {
     }
     #[inline(always)]
     pub(crate) fn length_sq(self) -> T {
-        outlined!(T, self.x.sq() + self.y.sq() + self.z.sq())
+        T::square_sum(self.components())
     }
     #[inline(always)]
     pub(crate) fn is_zero(self) -> bool {
