@@ -73,22 +73,11 @@ impl<T: Arithmetic> TRange<T> {
         if P::UNFILTERED {
             return;
         }
-        if T::NORMWISE_BOUNDS {
-            // Both ends in one test. Infinite differences compare correctly.
-            let gap = (t - self.min).abs().min((t - self.max).abs());
-            if !gap.is_at_least(T::value_threshold(), t.abs()) {
-                observer.set_uncertain();
-            }
-            return;
-        }
-        // An infinite number is certain. So is a parameter of zero: a rounded one would not be zero.
-        let infinite = |x: T| x.to_f64().abs() == f64::INFINITY;
-        for limit in [self.min, self.max] {
-            // The value threshold, not the sign threshold: `t` may have lost the digits that a value may lose.
-            let certain = infinite(t) || infinite(limit) || (t - limit).is_at_least(T::value_threshold(), t.abs());
-            if !certain {
-                observer.set_uncertain();
-            }
+        // Both ends in one test. Infinite differences compare correctly. The value threshold, not the sign threshold: `t` may have lost
+        // the digits that a value may lose.
+        let gap = (t - self.min).abs().min((t - self.max).abs());
+        if !gap.is_at_least(T::value_threshold(), t.abs()) {
+            observer.set_uncertain();
         }
     }
 }

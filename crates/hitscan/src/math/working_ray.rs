@@ -124,8 +124,8 @@ impl<T: Arithmetic> WorkingRay<T> {
         Self { raw: self.raw.unlimited(), ..*self }
     }
 
-    /// The point at `t` in scene coordinates, and its distance from the origin. Scaled in between, because the exact
-    /// products of `Dd` need exponent range.
+    /// The point at `t` in scene coordinates, and its distance from the origin. Scaled in between where products need exponent range
+    /// and have no bound of their error.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn at(&self, t: T) -> (Vec3<T>, T) {
         outlined!(T, {
@@ -133,7 +133,7 @@ impl<T: Arithmetic> WorkingRay<T> {
             let is_safe =
                 |x: T| x.equals(T::ZERO) || (x.abs().to_f64() > 1.0 / SAFE_FACTOR && x.abs().to_f64() < SAFE_FACTOR);
             let Vec3 { x, y, z } = self.direction;
-            if T::NORMWISE_BOUNDS || (is_safe(x) && is_safe(y) && is_safe(z) && is_safe(t)) {
+            if T::NORMWISE_BOUNDS || T::SELF_VALIDATING || (is_safe(x) && is_safe(y) && is_safe(z) && is_safe(t)) {
                 return (self.origin + self.direction * t, t * self.direction.length_sq().sqrt());
             }
             let speed = power_of_two_below(self.direction.max_abs_f64()).unwrap_or(1.0);

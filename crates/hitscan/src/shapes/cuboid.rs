@@ -232,7 +232,7 @@ pub(crate) fn cross_cuboid<V: Vector, T: Arithmetic, P: Observer>(
     let magnitude = if T::NORMWISE_BOUNDS {
         Vec3::new(e.y + e.z, e.z + e.x, e.x + e.y) * all
     } else {
-        h.cross_magnitude(d) + o.cross_magnitude(d)
+        Vec3::new(T::ZERO, T::ZERO, T::ZERO)
     };
     let slabs = Slabs { frame, o, d, h, size };
     if !slabs.intersects::<V, _>(frame.moment(), magnitude, observer) {

@@ -112,12 +112,8 @@ pub(crate) fn ball<T: Arithmetic, P: Observer>(frame: Frame<T>, r: T, face: u32,
             (m.length_sq() / a).sqrt().to_f64() / r.to_f64()
         });
         observer.number("f^2: (half chord / radius)^2", || (half_chord_sq / limit).to_f64());
-        let (m_magnitude, o_sq) = (o.cross_magnitude(d), if P::UNFILTERED { T::ZERO } else { o.length_sq() });
-        let magnitude = if T::NORMWISE_BOUNDS {
-            a * (r_sq + o_sq * T::from_f64(4.0))
-        } else {
-            limit + m.square_magnitude(m_magnitude)
-        };
+        let o_sq = if P::UNFILTERED { T::ZERO } else { o.length_sq() };
+        let magnitude = if P::UNFILTERED { T::ZERO } else { a * (r_sq + o_sq * T::from_f64(4.0)) };
         if observer.is_miss(half_chord_sq, magnitude) {
             observer.verdict("miss: f^2 < 0, the line passes the centre at more than the radius");
             return None;
@@ -128,14 +124,8 @@ pub(crate) fn ball<T: Arithmetic, P: Observer>(frame: Frame<T>, r: T, face: u32,
         }
         // The filter compares the root with its sum with b, which gives t, and with r |d|, for the normal contains the
         // root.
-        let least = roots.sum().sq().min(limit);
-        if T::NORMWISE_BOUNDS {
-            let magnitude = a * (r_sq + o_sq * T::from_f64(8.0));
-            observer.value_sq(half_chord_sq * least, limit * (magnitude + magnitude));
-        } else {
-            observer.value_sq(half_chord_sq * least, magnitude.sq());
-            observer.value_sq(limit, m_magnitude.length_sq());
-        }
+        let (least, magnitude) = (roots.sum().sq().min(limit), a * (r_sq + o_sq * T::from_f64(8.0)));
+        observer.value_sq(half_chord_sq * least, limit * (magnitude + magnitude));
         observer.value(roots.c, o_sq + r_sq);
         Some(Chord { frame, r, face, roots })
     })

@@ -123,13 +123,12 @@ pub(crate) fn cross_triangle<S: Real, T: Arithmetic, P: Observer>(
     let inside = if T::NORMWISE_BOUNDS {
         local.contains_normwise(weights, observer)
     } else {
-        let [slope_magnitude, _] = local.magnitude();
-        observer.sign(slope, slope_magnitude);
+        // What comes here has a bound of its error, and certifies its comparisons.
         if slope.equals(T::ZERO) {
             observer.verdict("miss: the line is parallel to the triangle");
             return None;
         }
-        local.contains(weights, slope_magnitude, rule, observer)
+        local.contains(weights, rule)
     };
     if !inside {
         observer.verdict("miss: a weight is negative, the line crosses the plane outside an edge");
@@ -170,16 +169,12 @@ impl<T: Arithmetic> LocalTriangle<T> {
         let normal = e.cross(f);
         Self { frame, e, f, normal, slope: normal.dot(frame.d), u: -m.dot(f), v: m.dot(e) }
     }
-    /// Magnitudes of the terms of `n . d` and of `n . o`.
+    /// Magnitudes of the terms of `n . d` and of `n . o`, by norms.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn magnitude(&self) -> [T; 2] {
         let Self { frame: Frame { o, d, .. }, e, f, .. } = *self;
-        if T::NORMWISE_BOUNDS {
-            let plane = e.l1_norm() * f.l1_norm();
-            return [plane * d.l1_norm(), plane * o.l1_norm()];
-        }
-        let plane = e.cross_magnitude(f);
-        [plane.dot_magnitude(d), plane.dot_magnitude(o)]
+        let plane = e.l1_norm() * f.l1_norm();
+        [plane * d.l1_norm(), plane * o.l1_norm()]
     }
     /// Whether the line passes inside all edges, by norm-wise bounds: every weight has the sign of `slope`.
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -192,19 +187,21 @@ impl<T: Arithmetic> LocalTriangle<T> {
     }
     /// Whether the line passes inside all edges; `rule` decides about a line through one.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn contains<P: Observer>(&self, weights: [T; 3], slope_magnitude: T, rule: EdgeRule, observer: &mut P) -> bool {
-        let Self { frame: Frame { o, d, .. }, e, f, slope, .. } = *self;
-        let [of_u, of_v] = [f, e].map(|edge| o.cross_magnitude(d).dot_magnitude(edge));
-        let (magnitude, edges) = ([slope_magnitude + of_u + of_v, of_u, of_v], [f - e, -f, e]);
-        (0..3).all(|i| is_inside(weights[i], magnitude[i], edges[i], (slope, d), rule, observer))
+    fn contains(&self, weights: [T; 3], rule: EdgeRule) -> bool {
+        let Self { e, f, slope, .. } = *self;
+        let edges = [f - e, -f, e];
+        (0..3).all(|i| is_inside(weights[i], edges[i], (slope, self.frame.d), rule))
     }
     /// Crossing from its quotients: `t` and the weights.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn hit<S: Real, P: Observer>(self, observer: &mut P) -> TriangleHit<T> {
         let Self { frame, normal, slope, u, v, .. } = self;
-        let (height, [slope_magnitude, height_magnitude]) = (-normal.dot(frame.o), self.magnitude());
-        observer.value(slope, slope_magnitude);
-        observer.value(height, height_magnitude);
+        let height = -normal.dot(frame.o);
+        if !P::UNFILTERED {
+            let [slope_magnitude, height_magnitude] = self.magnitude();
+            observer.value(slope, slope_magnitude);
+            observer.value(height, height_magnitude);
+        }
         let [t, u, v] = if T::NORMWISE_BOUNDS && !T::VALUES_ONLY {
             let inverse = T::ONE / slope;
             [height * inverse, u * inverse, v * inverse]
@@ -219,20 +216,10 @@ impl<T: Arithmetic> LocalTriangle<T> {
 
 /// Whether the line passes an edge on the inner side, where `weight` has the sign of `slope`.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn is_inside<T: Arithmetic, P: Observer>(
-    weight: T,
-    magnitude: T,
-    edge: Vec3<T>,
-    (slope, d): (T, Vec3<T>),
-    rule: EdgeRule,
-    observer: &mut P,
-) -> bool {
-    observer.sign(weight, magnitude);
+fn is_inside<T: Arithmetic>(weight: T, edge: Vec3<T>, (slope, d): (T, Vec3<T>), rule: EdgeRule) -> bool {
     if rule == EdgeRule::Closed || !weight.equals(T::ZERO) {
         return weight.mul_sign(slope).ge(T::ZERO);
     }
-    // The owner of an edge depends on more signs, which the exact stage decides.
-    observer.set_uncertain();
     owns(edge * T::ONE.mul_sign(slope), d)
 }
 
