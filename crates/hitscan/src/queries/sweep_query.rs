@@ -18,9 +18,9 @@ use alloc::vec::Vec;
 /// Sweeps of every [`Shape`]: the first contact of a sphere that moves along a ray, also called a thick ray. In the plane it is a
 /// circle.
 ///
-/// The center moves along the ray within the range of the [`Query`]. The layers, triggers and the rules of objects are those of
-/// rays, and so are the views of a scene: [`excluding`](crate::Scene::excluding), [`filtered`](crate::Scene::filtered) by a predicate,
-/// [`on_layers`](crate::Scene::on_layers) and [`without_triggers`](crate::Scene::without_triggers). Touching is a contact.
+/// The center moves along the ray within the range of the [`Query`](crate::Query). The layers, triggers and the rules of objects are
+/// those of rays, and so are the views of a scene: [`excluding`](crate::Scene::excluding), [`filtered`](crate::Scene::filtered) by a
+/// predicate, [`on_layers`](crate::Scene::on_layers) and [`without_triggers`](crate::Scene::without_triggers). Touching is a contact.
 ///
 /// ```
 /// use hitscan::{glam::Vec3, Object, Ray, Scene, Sphere, SweepQuery};
