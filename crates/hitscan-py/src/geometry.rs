@@ -35,10 +35,12 @@ pub(crate) trait FromAnyShape: PyVector {
     fn volume_of(shape: &Self::Shape) -> Option<Volume<Self>>;
     /// The volume of a view frustum, if the vector type is one of space.
     fn frustum_of(corners: &[[f64; 3]; 8]) -> Option<Volume<Self>>;
+    /// The convex hull of points.
+    fn hull_of(points: &[[f64; 3]]) -> Result<Volume<Self>, ShapeError>;
 }
 
 macro_rules! from_any_shape {
-    ($vector:ty, $variant:ident, $volume:ident, $frustum:expr) => {
+    ($vector:ty, $variant:ident, $volume:ident, $frustum:expr, $hull:ident) => {
         impl FromAnyShape for $vector {
             fn shape(shape: &AnyShape) -> Option<Self::Shape> {
                 match shape {
@@ -52,13 +54,24 @@ macro_rules! from_any_shape {
             fn frustum_of(corners: &[[f64; 3]; 8]) -> Option<Volume<Self>> {
                 $frustum(corners)
             }
+            fn hull_of(points: &[[f64; 3]]) -> Result<Volume<Self>, ShapeError> {
+                $hull(points.iter().map(|point| Self::from_xyz(point.map(Real::from_f64))).collect())
+            }
         }
     };
 }
-from_any_shape!(Vec2, F2, volume2, |_| None);
-from_any_shape!(DVec2, D2, volume2, |_| None);
-from_any_shape!(Vec3, F3, volume3, frustum3);
-from_any_shape!(DVec3, D3, volume3, frustum3);
+from_any_shape!(Vec2, F2, volume2, |_| None, hull2);
+from_any_shape!(DVec2, D2, volume2, |_| None, hull2);
+from_any_shape!(Vec3, F3, volume3, frustum3, hull3);
+from_any_shape!(DVec3, D3, volume3, frustum3, hull3);
+
+fn hull2<V: Vector2>(points: Vec<V>) -> Result<Volume<V>, ShapeError> {
+    ConvexPolygon::hull(points).map(Into::into)
+}
+
+fn hull3<V: Vector3>(points: Vec<V>) -> Result<Volume<V>, ShapeError> {
+    Volume::hull(points)
+}
 
 fn volume2<V: Vector2>(shape: &AnyShape2<V>) -> Option<Volume<V>> {
     use AnyShape2 as Any;
@@ -301,13 +314,13 @@ impl Geometry {
 
     /// The number of dimensions.
     #[getter]
-    fn dimension(&self) -> usize {
+    pub(crate) fn dimension(&self) -> usize {
         with_typed!(&self.shape, _shape: V => <V as Vector>::DIM)
     }
 
     /// Whether numbers are `float64`.
     #[getter]
-    fn is_double(&self) -> bool {
+    pub(crate) fn is_double(&self) -> bool {
         matches!(self.shape, Typed::D2(_) | Typed::D3(_))
     }
 

@@ -51,7 +51,7 @@ mod _core {
     #[pymodule_export]
     use crate::target::Target;
     #[pymodule_export]
-    use crate::volume::ViewFrustum;
+    use crate::volume::{ViewFrustum, Volume};
 
     #[pymodule_init]
     fn init(_module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {

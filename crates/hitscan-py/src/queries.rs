@@ -1,11 +1,13 @@
 //! Queries of rays and points of arrays, for one vector type.
 
+use crate::geometry::FromAnyShape;
 use crate::rays::{Points, RayArrays, RayBuffer, with_ray};
 use crate::results::{GrownArrays, Lists, Row, Rows};
 use crate::row_work::{fill, fill_rows, lists};
 use crate::run::{Pace, Run, pieces};
 use crate::typed::{PyVector, Queried};
-use hitscan::{Hit, PointQuery, Query, RayCast, Real, Span, SweepHit, SweepQuery, Vector, Volume};
+use crate::volume::Volumes;
+use hitscan::{Hit, PointQuery, Query, RayCast, Real, Span, SweepHit, SweepQuery};
 use pyo3::prelude::*;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -153,7 +155,7 @@ pub(crate) fn thickness<V: PyVector>(
 }
 
 /// First contacts of spheres of one radius, or of one volume, moved along rays.
-pub(crate) fn sweep<V: PyVector>(
+pub(crate) fn sweep<V: FromAnyShape>(
     run: &Run<'_>,
     queried: &Queried<V>,
     (rays, query): (&RayArrays<'_, V>, &Query<V::Scalar>),
@@ -165,8 +167,8 @@ pub(crate) fn sweep<V: PyVector>(
             let one = |row: usize| -> Option<SweepHit<V>> {
                 with_ray!(rays.one(row), ray => match moving {
                     Moving::Sphere(radius) => shape.cast_sphere(&ray, *radius, query),
-                    Moving::Volume(volume) => {
-                        shape.cast_volume(&**volume, rays.direction(row), rays.query_of(row, query))
+                    Moving::Volumes(volumes) => {
+                        shape.cast_volume(volumes, rays.direction(row), rays.query_of(row, query))
                     }
                 })
             };
@@ -177,7 +179,7 @@ pub(crate) fn sweep<V: PyVector>(
 }
 
 /// First contacts of spheres of one radius, or of one volume, moved along rays, with each object.
-pub(crate) fn all_contacts<V: PyVector>(
+pub(crate) fn all_contacts<V: FromAnyShape>(
     run: &Run<'_>,
     queried: &Queried<V>,
     (rays, query): (&RayArrays<'_, V>, &Query<V::Scalar>),
@@ -188,8 +190,8 @@ pub(crate) fn all_contacts<V: PyVector>(
         let each = |row: usize, all: &mut Vec<SweepHit<V>>| {
             all.extend(with_ray!(rays.one(row), ray => match moving {
                 Moving::Sphere(radius) => shape.cast_sphere_all(&ray, *radius, query),
-                Moving::Volume(volume) => {
-                    shape.cast_volume_all(&**volume, rays.direction(row), rays.query_of(row, query))
+                Moving::Volumes(volumes) => {
+                    shape.cast_volume_all(volumes, rays.direction(row), rays.query_of(row, query))
                 }
             }));
         };
@@ -199,9 +201,9 @@ pub(crate) fn all_contacts<V: PyVector>(
 }
 
 /// What moves.
-pub(crate) enum Moving<V: Vector> {
+pub(crate) enum Moving<V: FromAnyShape> {
     Sphere(V::Scalar),
-    Volume(Box<Volume<V>>),
+    Volumes(Volumes<V>),
 }
 
 pub(crate) fn closest_points<V: PyVector>(

@@ -25,6 +25,7 @@ pub(crate) struct Row<V: Vector> {
     trigger: bool,
     primitive: Option<u32>,
     member: Option<u32>,
+    part: Option<u32>,
     object: Option<ObjectId>,
     feature: Option<Feature>,
 }
@@ -46,6 +47,7 @@ impl<V: Vector> From<&Hit<V>> for Row<V> {
             trigger: hit.is_trigger,
             primitive: hit.primitive,
             member: hit.member,
+            part: None,
             object: hit.object,
             feature: None,
         }
@@ -67,6 +69,7 @@ impl<V: Vector> From<&SweepHit<V>> for Row<V> {
             trigger: hit.is_trigger,
             primitive: hit.primitive,
             member: hit.member,
+            part: hit.part,
             object: hit.object,
             feature: Some(hit.feature),
         }
@@ -89,6 +92,7 @@ impl<V: Vector> From<&ClosestPoint<V>> for Row<V> {
             trigger: false,
             primitive: found.primitive,
             member: found.member,
+            part: None,
             object: found.object,
             feature: Some(found.feature),
         }
@@ -111,6 +115,7 @@ pub(crate) struct Fields<S, B, I, L> {
     trigger: Option<B>,
     primitive: Option<I>,
     member: Option<I>,
+    part: Option<I>,
     feature: Option<I>,
     feature_index: Option<I>,
     object: Option<L>,
@@ -132,6 +137,7 @@ macro_rules! each_field {
         $do!(trigger, 1);
         $do!(primitive, 1);
         $do!(member, 1);
+        $do!(part, 1);
         $do!(feature, 1);
         $do!(feature_index, 1);
         $do!(object, 1);
@@ -154,6 +160,7 @@ impl<S, B, I, L> Default for Fields<S, B, I, L> {
             trigger: None,
             primitive: None,
             member: None,
+            part: None,
             feature: None,
             feature_index: None,
             object: None,
@@ -290,6 +297,7 @@ impl<V: Vector> Rows<'_, V> {
             trigger: false,
             primitive: None,
             member: None,
+            part: None,
             object: None,
             feature: None,
         });
@@ -329,6 +337,7 @@ impl<V: Vector> Rows<'_, V> {
         mask(&mut self.0.trigger, value.trigger);
         integer(&mut self.0.primitive, value.primitive);
         integer(&mut self.0.member, value.member);
+        integer(&mut self.0.part, value.part);
         let feature = value.feature.map(|feature| match feature {
             Feature::Face(number) => [0, number],
             Feature::Edge(number) => [1, number],

@@ -13,7 +13,7 @@ use crate::row_work::{fill, lists};
 use crate::run::{Pace, Run, SHORT};
 use crate::scene::{Scene, id};
 use crate::typed::{AnyQueried, Counted, PyVector, Queried, Typed, map_typed, with_typed};
-use crate::volume::{VolumeArgument, volumes};
+use crate::volume::{VolumesArgument, volumes, volumes_of};
 use hitscan::{InsideRule, Instance, ObjectId, OverlapQuery, PointQuery, RayCast, Real, Vector};
 use hitscan_io::{Detail, ExplainReport, RayOrSegment};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2, PyReadwriteArray1, PyReadwriteArray2};
@@ -333,7 +333,7 @@ impl Target {
         &self,
         py: Python<'py>,
         rays: &Bound<'py, PyTuple>,
-        volume: VolumeArgument<'py>,
+        volume: VolumesArgument<'py>,
         out: &Arrays<'py>,
         threads: usize,
         progress: Option<Bound<'py, PyAny>>,
@@ -341,8 +341,8 @@ impl Target {
         let run = Run { py, threads, progress };
         with_typed!(&self.0, queried: V => {
             let (rays, mut out) = (RayArgument::<V>::new(rays)?, OutArrays::new(out)?);
-            let volume = volumes::<V>(&[volume])?.remove(0);
-            sweep(&run, queried, (&rays.view(), &rays.query()), &Moving::Volume(Box::new(volume)), out.rows::<V>()?)
+            let volume = volumes_of::<V>("volume", &volume)?;
+            sweep(&run, queried, (&rays.view(), &rays.query()), &Moving::Volumes(volume), out.rows::<V>()?)
         })
     }
 
@@ -369,7 +369,7 @@ impl Target {
         &self,
         py: Python<'py>,
         rays: &Bound<'py, PyTuple>,
-        volume: VolumeArgument<'py>,
+        volume: VolumesArgument<'py>,
         fields: Vec<String>,
         threads: usize,
         progress: Option<Bound<'py, PyAny>>,
@@ -377,7 +377,7 @@ impl Target {
         let run = Run { py, threads, progress };
         with_typed!(&self.0, queried: V => {
             let rays = RayArgument::<V>::new(rays)?;
-            let moving = Moving::Volume(Box::new(volumes::<V>(&[volume])?.remove(0)));
+            let moving = Moving::Volumes(volumes_of::<V>("volume", &volume)?);
             into_lists(py, all_contacts(&run, queried, (&rays.view(), &rays.query()), (&moving, &fields))?)
         })
     }
@@ -479,7 +479,7 @@ impl Target {
     fn overlaps<'py>(
         &self,
         py: Python<'py>,
-        shapes: Vec<VolumeArgument<'py>>,
+        shapes: Vec<VolumesArgument<'py>>,
         threads: usize,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<bool>>> {
@@ -498,7 +498,7 @@ impl Target {
     fn count_overlapping<'py>(
         &self,
         py: Python<'py>,
-        shapes: Vec<VolumeArgument<'py>>,
+        shapes: Vec<VolumesArgument<'py>>,
         threads: usize,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
@@ -518,7 +518,7 @@ impl Target {
     fn overlapping<'py>(
         &self,
         py: Python<'py>,
-        shapes: Vec<VolumeArgument<'py>>,
+        shapes: Vec<VolumesArgument<'py>>,
         threads: usize,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyArray1<i64>>, [Bound<'py, PyArray1<i64>>; 3])> {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import warnings
 from typing import Any
 
@@ -128,3 +130,129 @@ def test_open_triggers_are_no_reason_to_warn() -> None:
         assert not scene.contains((0, 0, 0), triggers="ignore")
     with pytest.warns(UserWarning, match="no inside"):
         scene.contains((0, 0, 0))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_volumes_that_move_together(dtype: Any) -> None:
+    """The earliest contact of any part, with the number of the part; of equal ones that of the first part."""
+    scene = floor_and_wall(dtype=dtype)
+    wheels = [hitscan.Sphere((x, 0, 0.5), 0.5, dtype=dtype) for x in (-1, 1)]
+    mast = hitscan.Volume(hitscan.Box((0, 0, 0.75), (0.5, 0.5, 0.5), dtype=dtype)).moved_by((1.5, 0, 0))
+    vehicle = [*wheels, mast]
+    ways = np.array([(1, 0, 0), (-1, 0, 0), (0, 0, 1)], dtype)
+    first = scene.cast_volume(vehicle, ways)
+    assert first.part.tolist() == [0, 0, 0] and first.object.tolist() == [0, 0, 0]
+    only = scene.cast_volume(vehicle, ways, approach="only")
+    assert only.part.tolist() == [2, -1, -1] and only.object.tolist() == [1, -1, -1]
+    assert only.t.tolist() == [2.0, np.inf, np.inf] and only.t.dtype == dtype
+    # As the casts of the parts; a single volume is no part.
+    alone = [scene.cast_volume(part, ways, approach="only") for part in vehicle]
+    assert only.t.tolist() == np.min([each.t for each in alone], axis=0).tolist()
+    assert [each.part.tolist() for each in alone] == [[-1] * 3] * 3
+    assert scene.cast_sphere((0, 0, 4), ways, radius=0.5).part.tolist() == [-1] * 3
+    # One contact with each object, over all parts.
+    lists = scene.cast_volume_all(vehicle, ways)
+    assert [each.object.tolist() for each in lists] == [[0, 1], [0], [0]]
+    assert [each.part.tolist() for each in lists] == [[0, 2], [0], [0]]
+    assert scene.cast_volume_all(tuple(vehicle), ways[0]).contacts.part.tolist() == [0, 2]
+    assert not scene.cast_volume([], ways).hit.any()
+
+
+def test_compounds_overlap_what_their_parts_overlap() -> None:
+    """A list within the list of volumes is one of them."""
+    scene = hitscan.Scene([hitscan.Sphere((x, 0, 0), 1) for x in (0, 5, 10)])
+    left, right, far = (hitscan.Box((x, 0, 0), (0.25, 0.25, 0.25)) for x in (0, 5, 20))
+    volumes = [left, [left, right], [far, far], [far, right, right]]
+    assert scene.overlaps(volumes).tolist() == [True, True, False, True]
+    assert scene.count_overlapping(volumes).tolist() == [1, 2, 0, 1]
+    lists = scene.overlapping(volumes)
+    assert (lists.counts.tolist(), lists.object.tolist()) == ([1, 2, 0, 1], [0, 0, 1, 1])
+    assert scene.overlaps([[left, right]]).shape == (1,)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_hulls(dtype: Any) -> None:
+    """The convex hull of points in space and in the plane."""
+    corners = np.vstack([np.eye(3), -np.eye(3), np.zeros((1, 3))]).astype(dtype)
+    octahedron = hitscan.Volume.hull(corners)
+    assert (octahedron.dimension, octahedron.dtype) == (3, dtype)
+    assert octahedron.bounds.tolist() == [[-1, -1, -1], [1, 1, 1]]
+    cube = hitscan.Box((3, 3, 3), (1, 1, 1), dtype=dtype)
+    np.testing.assert_allclose(cube.cast_volume(octahedron, (1, 1, 1)).t, 5 / 3, rtol=1e-6)
+    assert not cube.overlaps(octahedron)
+    ball = hitscan.Sphere((1, 1, 0), 0.5, dtype=dtype)
+    assert not ball.overlaps(octahedron) and ball.overlaps(hitscan.Box((0, 0, 0), (1, 1, 1)))
+    # A flat one, a segment and a point.
+    for few in (corners[:3], corners[:2], corners[:1]):
+        assert hitscan.Sphere((1, 0, 0), 0.5, dtype=dtype).overlaps(hitscan.Volume.hull(few))
+    # In the plane, a hull is a polygon.
+    points = np.array([(0, 0), (4, 0), (2, 1), (0, 4), (1, 1)], dtype)
+    hull, polygon = hitscan.Volume.hull(points), hitscan.Polygon([(0, 0), (4, 0), (0, 4)], dtype=dtype)
+    circle = hitscan.Circle((9, 1), 1, dtype=dtype)
+    assert hull.dimension == 2
+    assert circle.cast_volume(hull, (1, 0)).t == circle.cast_volume(polygon, (1, 0)).t
+    assert hitscan.Volume.hull(points.tolist(), dtype=dtype).dtype == dtype
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_moved_volumes(dtype: Any) -> None:
+    """A volume at another place is as one that was made there."""
+    wall = hitscan.HalfSpace((8, 0, 0), (-1, 0, 0), dtype=dtype)
+    offset = np.array((1, -2, 0.5), dtype)
+    pairs = [
+        (hitscan.Sphere((0, 1, 2), 0.5, dtype=dtype), hitscan.Sphere((1, -1, 2.5), 0.5, dtype=dtype)),
+        (hitscan.Box((0, 1, 2), (1, 2, 3), dtype=dtype), hitscan.Box((1, -1, 2.5), (1, 2, 3), dtype=dtype)),
+        (hitscan.Cone((0, 0, 0), (1, 0, 0), 1, dtype=dtype), hitscan.Cone((1, -2, 0.5), (2, -2, 0.5), 1, dtype=dtype)),
+        (hitscan.Volume.hull(np.eye(3, dtype=dtype)), hitscan.Volume.hull(np.eye(3, dtype=dtype) + offset)),
+    ]
+    for volume, there in pairs:
+        moved = hitscan.Volume(volume).moved_by(offset)
+        found, expected = wall.cast_volume(moved, (1, 0, 0)), wall.cast_volume(there, (1, 0, 0))
+        np.testing.assert_allclose(moved.bounds, there.bounds, rtol=1e-6)
+        np.testing.assert_allclose(found.t, expected.t, rtol=1e-6)
+        # Offsets add up, and the volume itself stays.
+        back = moved.moved_by(-offset)
+        assert wall.cast_volume(back, (1, 0, 0)).t == wall.cast_volume(volume, (1, 0, 0)).t
+        assert moved.dtype == dtype and hitscan.Volume(moved).bounds.tolist() == moved.bounds.tolist()
+        for copied in (pickle.loads(pickle.dumps(moved)), copy.deepcopy(moved)):
+            assert repr(copied) == repr(moved) and copied.bounds.tolist() == moved.bounds.tolist()
+    corners = [(x, y, z) for z in (0, 1) for y in (0, 1) for x in (0, 1)]
+    view = hitscan.Volume(hitscan.ViewFrustum(corners, dtype=dtype)).moved_by((4, 0, 0))
+    assert wall.cast_volume(view, (1, 0, 0)).t == 3.0
+    square = hitscan.Volume(hitscan.Rectangle((0, 0), (1, 1), dtype=dtype)).moved_by((0, 5))
+    np.testing.assert_allclose(square.bounds, [[-1, 4], [1, 6]], rtol=1e-6)
+    assert repr(square).endswith(".moved_by([0.0, 5.0])")
+    # Without an offset it is the shape, bit for bit, in both precisions of a query.
+    box = hitscan.Box((0.1, 0.2, 0.3), (1, 1, 1), dtype=dtype)
+    for way in (np.array((1, 0.1, 0), np.float32), np.array((1, 0.1, 0), np.float64)):
+        assert wall.cast_volume(hitscan.Volume(box), way).t == wall.cast_volume(box, way).t
+
+
+def test_errors_of_volumes() -> None:
+    """Each names the argument."""
+    ball, plane = hitscan.Sphere((0, 0, 0), 1), hitscan.Plane((0, 0, 0), (0, 0, 1))
+    volume, way = hitscan.Volume(ball), (1, 0, 0)
+    wrong: list[tuple[Any, type[Exception], str]] = [
+        (lambda: hitscan.Volume(plane), ValueError, "Volume: shape: plane is no volume"),
+        (lambda: hitscan.Volume(7), TypeError, "Volume: shape: 7 is no volume"),  # type: ignore[arg-type]
+        (lambda: hitscan.Volume.hull([]), ValueError, r"points: shape \(0,\)"),
+        (lambda: hitscan.Volume.hull(np.empty((0, 3))), ValueError, "points"),
+        (lambda: hitscan.Volume.hull([(0, 0, 0, 0)]), ValueError, r"the shape \(n, 3\) or \(n, 2\) is needed"),
+        (lambda: hitscan.Volume.hull([(0, 0, np.nan)]), ValueError, "points"),
+        (lambda: hitscan.Volume.hull([(0, 0), (1, 1), (2, 2)]), ValueError, "points"),
+        (lambda: hitscan.Volume.hull([(0, 0, 0)], dtype=np.int32), TypeError, "dtype"),
+        (lambda: volume.moved_by((1, 2)), ValueError, "offset"),
+        (lambda: volume.moved_by([(1, 2, 3)]), ValueError, r"offset: shape \(1, 3\); the shape \(3,\) is needed"),
+        (lambda: volume.moved_by((np.inf, 0, 0)), ValueError, "offset.*beyond"),
+        (lambda: ball.cast_volume([ball, plane], way), ValueError, r"volume\[1\]: plane is no volume"),
+        (lambda: ball.cast_volume(plane, way), ValueError, "volume: plane is no volume"),
+        (lambda: ball.overlaps([ball, [ball, plane]]), ValueError, r"volumes\[1\]\[1\]: plane is no volume"),
+        (lambda: ball.cast_volume([ball, 7], way), TypeError, r"volume\[1\]: 7 is no volume"),  # type: ignore[list-item]
+        (lambda: ball.cast_volume(7, way), TypeError, "volume: 7 is no volume"),  # type: ignore[arg-type]
+        (lambda: ball.overlaps([[hitscan.Circle((0, 0), 1)]]), ValueError, r"volumes\[0\]\[0\]: it has 2 dimensions"),
+    ]
+    for call, kind, message in wrong:
+        with pytest.raises(kind, match=message):
+            call()
+    with pytest.raises(AttributeError, match="never changes"):
+        volume.dtype = 1  # type: ignore[misc,assignment]

@@ -117,8 +117,8 @@
 //! - Distances: the trait [`PointQuery`] of every [`Shape`], with the result [`ClosestPoint`] and its [`Feature`].
 //! - Moving spheres: the trait [`SweepQuery`] of every [`Shape`], with the result [`SweepHit`].
 //! - Sight: [`RayCast::line_of_sight`], [`RayCast::thickness`], [`Scene::object_lengths`].
-//! - Overlap: the trait [`OverlapQuery`] of every [`Shape`], which takes a [`Volume`], such as a [`ViewFrustum`]; the result
-//!   [`Overlap`].
+//! - Overlap: the trait [`OverlapQuery`] of every [`Shape`], which takes a [`Volume`], such as a [`ViewFrustum`], or several
+//!   ([`IntoVolumes`]); the result [`Overlap`].
 //! - Debug drawing: the trait [`Outline`] of every shape, scene and result; [`CastOutline`] of rays, sweeps and explanations.
 //! - Scenes: [`SceneBuilder`] builds a [`Scene`] of [`Object`]s, which can change at any time and which [`ObjectId`]s name;
 //!   [`Scene2`] and [`Scene3`] are those in `f32`. A [`Transform`] places an object. [`FilteredScene`] leaves objects out.
@@ -268,6 +268,9 @@ pub use outline::outline::Outline;
 pub use outline::outline_options::OutlineOptions;
 pub use outline::outline_segment::{OutlineColor, OutlineSegment};
 pub use overlap::camera::{Camera, CameraError};
+pub use overlap::into_volumes::IntoVolumes;
+#[doc(hidden)]
+pub use overlap::into_volumes::VolumeList;
 pub use overlap::view_frustum::{ViewFrustum, ViewFrustumError};
 pub use overlap::volume::{Overlap, Volume};
 pub use queries::overlap_query::OverlapQuery;

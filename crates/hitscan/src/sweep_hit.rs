@@ -8,7 +8,7 @@ use crate::math::vector::{Vector, Working};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-/// The first contact of a moving sphere with a shape: see [`SweepQuery::cast_sphere`](crate::SweepQuery::cast_sphere).
+/// The first contact of a moving sphere or volume with a shape: see [`SweepQuery`](crate::SweepQuery).
 ///
 /// A number beyond the largest one of the precision is infinite.
 #[doc(alias("ShapeCastHit", "SphereCastHit", "sweep hit"))]
@@ -26,7 +26,8 @@ pub struct SweepHit<V: Vector> {
     pub t: V::Scalar,
     /// The distance that the center has moved from the origin of the ray: a length, negative behind the origin.
     pub distance: V::Scalar,
-    /// The center of the sphere at the contact; for another volume, that of its bounding box.
+    /// The center of the sphere at the contact; for another volume, that of its bounding box, or of the
+    /// part that touches.
     pub center: V,
     /// The contact point on the surface: for a sphere, the one that is closest to the center.
     pub point: V,
@@ -59,6 +60,8 @@ pub struct SweepHit<V: Vector> {
     pub object: Option<ObjectId>,
     /// The number of the shape within the object, if that is a [`Group`](crate::Group).
     pub member: Option<u32>,
+    /// The number of the part that touches, if several volumes move together: see [`IntoVolumes`](crate::IntoVolumes).
+    pub part: Option<u32>,
     /// Whether the object is a trigger: see [`Object::as_trigger`](crate::Object::as_trigger).
     pub is_trigger: bool,
 }

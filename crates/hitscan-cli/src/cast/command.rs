@@ -92,7 +92,9 @@ Columns of first, all and spans: ray (its row, from 0), hit (true or false), hit
 object (its number) and instance (its number among those of its geometry). first has one row per ray, all a row per hit,
 spans a row for each end. Columns of any: ray, hit. Columns of count: ray, count.
 
-With --thick, the columns are those of first and any.";
+With --thick, the columns are those of first and any; behind nx ny nz, those of first have fnx fny fnz, the unit normal of the
+flat face that is touched (a triangle, plane, disk or half-space; in 2D a segment or line), on the side that the sphere comes
+from; empty for other shapes.";
 
 /// `--query`.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]

@@ -9,7 +9,7 @@ use test_support::random::Lcg;
 const RAYS: usize = 3_000;
 const WALL: &str = "[[shape]]\nname = 'wall'\ntype = 'box'\ncenter = [5, 0, 0]\nhalf_extents = [1, 1, 1]\n";
 const TETRAHEDRON: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
-const COLUMNS: &str = "ray,hit,hit_index,t,distance,px,py,pz,nx,ny,nz,front,shape,primitive,u,v";
+const COLUMNS: &str = "ray,hit,hit_index,t,distance,px,py,pz,nx,ny,nz,fnx,fny,fnz,front,shape,primitive,u,v";
 
 #[test]
 fn a_sphere_touches_a_face_and_an_edge() {
@@ -22,9 +22,9 @@ fn a_sphere_touches_a_face_and_an_edge() {
     // The direction has the length 2.
     let rays = "--ray 0,0,0,2,0,0 --ray 0,1.375,0,2,0,0 --ray 0,1.75,0,2,0,0";
     let cast = |more: &str| folder.done(&format!("cast wall.toml {rays} --thick 0.625 --format csv {more}"));
-    let face = "0,true,0,1.6875,3.375,4,0,0,-1,0,0,true,wall,,,";
-    let edge = "1,true,0,1.75,3.5,4,1,0,-0.8,0.6,0,true,wall,,,";
-    assert_eq!(cast(""), format!("{COLUMNS}\n{face}\n{edge}\n2,false,,,,,,,,,,,,,,\n"));
+    let face = "0,true,0,1.6875,3.375,4,0,0,-1,0,0,,,,true,wall,,,";
+    let edge = "1,true,0,1.75,3.5,4,1,0,-0.8,0.6,0,,,,true,wall,,,";
+    assert_eq!(cast(""), format!("{COLUMNS}\n{face}\n{edge}\n2,false,,,,,,,,,,,,,,,,,\n"));
     assert_eq!(cast("--query any"), "ray,hit\n0,true\n1,true\n2,false\n");
     assert_eq!(csv_column(&cast("--t-max 1.7"), "hit"), ["true", "false", "false"]);
     assert_eq!(csv_column(&cast("--query any --t-max 1.7"), "hit"), ["true", "false", "false"]);
@@ -35,7 +35,10 @@ fn a_sphere_touches_a_face_and_an_edge() {
     );
     // For people.
     let table = folder.done("cast wall.toml --ray 0,0,0,2,0,0 --thick 0.625");
-    assert!(table.ends_with("0  true          0  1.6875     3.375   4   0   0  -1   0   0  true   wall\n"), "{table}");
+    assert!(
+        table.ends_with("0  true          0  1.6875     3.375   4   0   0  -1   0   0                 true   wall\n"),
+        "{table}"
+    );
 }
 
 #[test]
@@ -47,9 +50,9 @@ fn a_circle_touches_a_circle() {
     //    --->( )
     let folder = Folder::new("thick-circle");
     folder.file("flat.toml", "dimension = 2\n[[shape]]\nname = 'disc'\ntype = 'circle'\ncenter = [10, 4]\nradius = 3");
-    let columns = "ray,hit,hit_index,t,distance,px,py,nx,ny,front,shape,primitive,u,v";
+    let columns = "ray,hit,hit_index,t,distance,px,py,nx,ny,fnx,fny,front,shape,primitive,u,v";
     let found = folder.done("cast flat.toml --ray 0,0,1,0 --thick 2 --format csv");
-    assert_eq!(found, format!("{columns}\n0,true,0,7,7,8.2,1.6,-0.6,-0.8,true,disc,,,\n"));
+    assert_eq!(found, format!("{columns}\n0,true,0,7,7,8.2,1.6,-0.6,-0.8,,,true,disc,,,\n"));
     // A segment ends where its end is: the range of t is 0 to 1.
     let segments = "--segment 0,0,14,0 --segment 0,0,6,0";
     let cast = |more: &str| folder.done(&format!("cast flat.toml {segments} --thick 2 --format csv {more}"));
@@ -66,10 +69,10 @@ fn a_sphere_that_begins_in_contact() {
     let folder = Folder::new("thick-start");
     folder.file("ball.toml", BALL);
     let cast = |more: &str| folder.done(&format!("cast ball.toml --ray 5,5,6.5,0,0,-1 --thick 1 --format csv {more}"));
-    assert_eq!(cast(""), format!("{COLUMNS}\n0,true,0,0,0,5,5,6,0,0,1,false,ball,,,\n"));
+    assert_eq!(cast(""), format!("{COLUMNS}\n0,true,0,0,0,5,5,6,0,0,1,,,,false,ball,,,\n"));
     assert_eq!(csv_column(&cast("--origin hollow"), "hit"), ["false"]);
     // From farther back it is a contact like any other.
-    assert_eq!(cast("--t-min -5"), format!("{COLUMNS}\n0,true,0,-0.5,-0.5,5,5,6,0,0,1,true,ball,,,\n"));
+    assert_eq!(cast("--t-min -5"), format!("{COLUMNS}\n0,true,0,-0.5,-0.5,5,5,6,0,0,1,,,,true,ball,,,\n"));
 }
 
 /// Rays, their layers and a scene of shapes, a mesh and a trigger.
@@ -110,7 +113,8 @@ fn a_table_holds_what_the_library_answers() {
     let numbers = ["ox", "oy", "oz", "dx", "dy", "dz"].map(|name| csv_numbers(&rays, name));
     let found = ["t", "distance", "px", "py", "pz", "nx", "ny", "nz"].map(|name| csv_numbers(&csv, name));
     let (front, primitive) = (csv_column(&csv, "front"), csv_column(&csv, "primitive"));
-    let (mut hits, mut starts) = (0, 0);
+    let of_faces = ["fnx", "fny", "fnz"].map(|name| csv_column(&csv, name));
+    let (mut hits, mut starts, mut faces) = (0, 0, 0);
     for row in 0..RAYS {
         let [ox, oy, oz, dx, dy, dz] = numbers.each_ref().map(|column| column[row]);
         let ray = Ray::new(DVec3::new(ox, oy, oz), DVec3::new(dx, dy, dz));
@@ -122,11 +126,39 @@ fn a_table_holds_what_the_library_answers() {
         };
         let (p, n) = (hit.point, hit.normal);
         assert_eq!(row_of, [hit.t, hit.distance, p.x, p.y, p.z, n.x, n.y, n.z], "row {row}");
+        let of_face = hit.face_normal.map(|n| [n.x, n.y, n.z]);
+        let written = of_faces.each_ref().map(|column| column[row].parse::<f64>().ok());
+        assert_eq!(written, [0, 1, 2].map(|axis| of_face.map(|n| n[axis])), "row {row}");
+        faces += usize::from(of_face.is_some());
         assert_eq!(front[row], hit.depth.is_none().to_string(), "row {row}");
         assert_eq!(primitive[row].parse().ok(), hit.primitive, "row {row}");
         (hits, starts) = (hits + 1, starts + usize::from(hit.depth.is_some()));
     }
     assert!(hits > RAYS / 20 && starts > RAYS / 100, "{hits} hits, {starts} at the start");
+    assert!(faces > 20 && faces < hits, "{faces} of {hits} hits");
+}
+
+/// ```text
+///    ( )   a circle of radius 0.625 falls beside the end of a floor; 0.625^2 = 0.375^2 + 0.5^2
+///     |
+/// ----
+/// ```
+#[test]
+fn the_normal_of_the_face_is_written_and_explained() {
+    let folder = Folder::new("thick-face");
+    let floor = "[[shape]]\nname = 'floor'\ntype = 'segment'\na = [-2, 0]\nb = [2, 0]\n";
+    folder.file("flat.toml", format!("dimension = 2\n{floor}"));
+    let ray = "--ray 2.375,4,0,-1 --thick 0.625";
+    let columns = "--columns t,nx,ny,fnx,fny --format csv";
+    let table = folder.done(&format!("cast flat.toml {ray} {columns}"));
+    assert_eq!(table, "t,nx,ny,fnx,fny\n3.5,0.6,0.8,0,1\n");
+    // Rays without a radius have no such columns.
+    let without = folder.run(&format!("cast flat.toml --ray 0,4,0,-1 {columns}"));
+    assert!(without.code == 1 && without.err.contains("there is no column 'fnx'"), "{}", without.err);
+    let explained = folder.done(&format!("explain flat.toml {ray}"));
+    assert!(explained.contains("normal (0.6, 0.8), face normal (0, 1)"), "{explained}");
+    let lines: Vec<_> = explained.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    assert!(lines.iter().any(|line| line.contains("face normal y") && line.contains('1')), "{explained}");
 }
 
 #[test]

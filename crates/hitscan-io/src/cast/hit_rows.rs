@@ -15,6 +15,9 @@ pub(super) struct HitRows<V: Vector> {
     distance: Vec<V::Scalar>,
     point: [Vec<V::Scalar>; 3],
     normal: [Vec<V::Scalar>; 3],
+    /// Of contacts alone.
+    has_face_normal: Vec<bool>,
+    face_normal: [Vec<V::Scalar>; 3],
     is_front: Vec<bool>,
     has_uv: Vec<bool>,
     uv: [Vec<V::Scalar>; 2],
@@ -44,6 +47,8 @@ impl<V: Vector<Scalar: TableFloat>> HitRows<V> {
             distance: Vec::new(),
             point: Default::default(),
             normal: Default::default(),
+            has_face_normal: Vec::new(),
+            face_normal: Default::default(),
             is_front: Vec::new(),
             has_uv: Vec::new(),
             uv: Default::default(),
@@ -102,6 +107,12 @@ impl<V: Vector<Scalar: TableFloat>> HitRows<V> {
             object: contact.object,
         });
         self.push(row.as_ref());
+        let face_normal = contact.and_then(|contact| contact.face_normal);
+        self.has_face_normal.push(face_normal.is_some());
+        let face_normal = face_normal.unwrap_or_else(|| V::splat(V::Scalar::ZERO));
+        for (axis, column) in self.face_normal[..V::DIM].iter_mut().enumerate() {
+            column.push(face_normal.component(axis));
+        }
     }
 
     fn push(&mut self, row: Option<&Row<V>>) {
@@ -155,7 +166,8 @@ impl<V: Vector<Scalar: TableFloat>> HitRows<V> {
         // Most often all hits of a block have these columns, or none.
         let valid = |has: &[bool]| if *has == self.is_hit[..] { hits.clone() } else { Some(has.into()) };
         let (with_uv, with_primitive) = (valid(&self.has_uv), valid(&self.has_primitive));
-        HitRowArrays { is_hit, hits, with_uv, with_primitive, rows: self }
+        let with_face_normal = valid(&self.has_face_normal);
+        HitRowArrays { is_hit, hits, with_uv, with_primitive, with_face_normal, rows: self }
     }
 }
 
@@ -166,6 +178,7 @@ pub(super) struct HitRowArrays<V: Vector> {
     hits: Option<NullBuffer>,
     with_uv: Option<NullBuffer>,
     with_primitive: Option<NullBuffer>,
+    with_face_normal: Option<NullBuffer>,
     rows: HitRows<V>,
 }
 
@@ -195,6 +208,11 @@ impl<V: Vector<Scalar: TableFloat>> HitRowArrays<V> {
     pub(super) fn normal(&mut self, axis: usize) -> ArrayRef {
         let mut values = std::mem::take(&mut self.rows.normal[axis]);
         self.reals(&mut values, self.hits.clone())
+    }
+
+    pub(super) fn face_normal(&mut self, axis: usize) -> ArrayRef {
+        let mut values = std::mem::take(&mut self.rows.face_normal[axis]);
+        self.reals(&mut values, self.with_face_normal.clone())
     }
 
     pub(super) fn front(&self) -> ArrayRef {

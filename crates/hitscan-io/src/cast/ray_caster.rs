@@ -131,7 +131,7 @@ impl<'a, V: TableVector> RayCaster<'a, V> {
         let precision = if size_of::<V::Scalar>() == 4 { Precision::F32 } else { Precision::F64 };
         let objects = ObjectColumns::new(&shapes, instances.as_ref());
         let schema = HitSchema { layout: query.layout, dimension: V::DIMENSION, precision, shapes, instances };
-        let columns = ResultColumns::new(&schema, columns).map_err(|fault| fault.in_file(name))?;
+        let columns = ResultColumns::new(&schema, query.radius, columns).map_err(|fault| fault.in_file(name))?;
         let radius = query.radius.map(V::Scalar::from_f64);
         if radius.is_some_and(|radius| !(radius.is_finite() && radius > V::Scalar::ZERO)) {
             return Err(Fault::file("the radius of thick rays is beyond the range of f32").in_file(name));
@@ -273,6 +273,7 @@ impl<'a, V: TableVector> RayCaster<'a, V> {
                 "distance" => hits.distance(),
                 "px" | "py" | "pz" => hits.point(axis(name)),
                 "nx" | "ny" | "nz" => hits.normal(axis(name)),
+                "fnx" | "fny" | "fnz" => hits.face_normal(axis(name)),
                 "front" => hits.front(),
                 "primitive" => hits.primitive(),
                 "u" | "v" => hits.uv(usize::from(name == "v")),
@@ -285,7 +286,7 @@ impl<'a, V: TableVector> RayCaster<'a, V> {
 
 /// `x`, `y` or `z` at the end of a name.
 fn axis(name: &str) -> usize {
-    usize::from(name.as_bytes()[1] - b'x')
+    usize::from(name.as_bytes()[name.len() - 1] - b'x')
 }
 
 /// Answers for the rays of a block.

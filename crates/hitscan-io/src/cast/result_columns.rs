@@ -2,8 +2,9 @@
 
 use crate::error::{Fault, Result};
 use crate::table::{HitLayout, HitSchema, hit_schema};
-use arrow_schema::Field;
+use arrow_schema::{Field, Schema};
 use hitscan::Columns;
+use std::sync::Arc;
 
 /// Columns of a table of results, in order.
 pub(crate) struct ResultColumns {
@@ -12,9 +13,12 @@ pub(crate) struct ResultColumns {
 }
 
 impl ResultColumns {
-    /// The columns of these names, all without a choice.
-    pub(crate) fn new(schema: &HitSchema, chosen: Option<&[String]>) -> Result<Self, Fault> {
-        let all = hit_schema(schema);
+    /// The columns of these names, all without a choice; those of thick rays have a radius.
+    pub(crate) fn new(schema: &HitSchema, radius: Option<f64>, chosen: Option<&[String]>) -> Result<Self, Fault> {
+        let all = match radius {
+            Some(_) => with_face_normals(&hit_schema(schema)),
+            None => hit_schema(schema),
+        };
         let Some(chosen) = chosen else {
             return Ok(Self::of(all.fields().iter().map(|field| (**field).clone()).collect(), schema.layout));
         };
@@ -72,4 +76,16 @@ impl ResultColumns {
     pub(crate) fn wanted(&self) -> Columns {
         self.wanted
     }
+}
+
+/// The columns of contacts: behind those of the normal they have the normal of the face, which not every shape has.
+fn with_face_normals(schema: &Schema) -> Schema {
+    let mut fields: Vec<Arc<Field>> = schema.fields().to_vec();
+    let is_normal = |field: &Arc<Field>| matches!(field.name().as_str(), "nx" | "ny" | "nz");
+    let normals: Vec<Arc<Field>> = fields.iter().filter(|field| is_normal(field)).cloned().collect();
+    let behind = fields.iter().rposition(is_normal).map_or(fields.len(), |last| last + 1);
+    let of_face =
+        |field: &Arc<Field>| Arc::new(Field::new(format!("f{}", field.name()), field.data_type().clone(), true));
+    fields.splice(behind..behind, normals.iter().map(of_face));
+    Schema::new(fields)
 }

@@ -156,7 +156,9 @@ fn why<V: SceneVector>(
 fn contact_text<V: Vector>(hit: &SweepHit<V>) -> String {
     let [center, contact, normal] = [hit.center, hit.point, hit.normal].map(|v| point(coordinates(v), V::DIM));
     let depth = hit.depth.map(|depth| format!(", depth {}", number(depth.to_f64()))).unwrap_or_default();
-    format!("t = {}, center {center}, point {contact}, normal {normal}{depth}", number(hit.t.to_f64()))
+    let face =
+        hit.face_normal.map(|face| format!(", face normal {}", point(coordinates(face), V::DIM))).unwrap_or_default();
+    format!("t = {}, center {center}, point {contact}, normal {normal}{face}{depth}", number(hit.t.to_f64()))
 }
 
 /// The triangle of a contact.
@@ -171,5 +173,7 @@ fn steps<V: Vector>(hit: &SweepHit<V>) -> Vec<Step> {
     steps.extend(steps_of(["center x", "center y", "center z"], hit.center));
     steps.extend(steps_of(["contact x", "contact y", "contact z"], hit.point));
     steps.extend(steps_of(["normal x", "normal y", "normal z"], hit.normal));
+    let of_face = |face| steps_of(["face normal x", "face normal y", "face normal z"], face);
+    steps.extend(hit.face_normal.into_iter().flat_map(of_face));
     steps
 }

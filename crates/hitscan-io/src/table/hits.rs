@@ -42,6 +42,10 @@ pub struct HitSchema {
 ///   null for shapes that have none.
 /// - `pz` and `nz` are absent in two dimensions.
 ///
+/// The contacts of thick rays ([`CastQuery::radius`](crate::CastQuery::radius)) have the columns `fnx fny [fnz]` behind `nz`: the unit
+/// normal of the flat face that is touched ([`SweepHit::face_normal`](hitscan::SweepHit::face_normal)), null for other shapes. Such a
+/// table comes from a cast; [`HitBatch`] does not have these columns.
+///
 /// For a scene with `[[object]]` tables or the nodes of a glTF, two columns follow `v`; other scenes have neither:
 ///
 /// - `object` is the number of the object, from 0 in the order of the scene; `shape` stays its name.

@@ -6,7 +6,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -51,9 +51,7 @@ from hitscan._results import (
     shaped,
 )
 from hitscan._sweeps import SweepQueries
-
-if TYPE_CHECKING:
-    from hitscan._shapes import Shape, ViewFrustum
+from hitscan._volumes import AnyVolume, CoreVolumes, core_volumes, is_volume
 
 #: The most numbers of an array that the core checks and casts by itself.
 _FEW = 8_192
@@ -894,36 +892,22 @@ class Queries(SweepQueries):
         found = ClosestPoints(shaped(arrays, self.dimension), (len(arrays["hit"]),), self.dimension)
         return ClosestLists(offsets, shape, found)
 
-    def _volumes(self, volumes: Iterable[Shape | ViewFrustum]) -> list[_core.Geometry | _core.ViewFrustum]:
-        from hitscan._shapes import Shape, ViewFrustum
-
-        cores: list[_core.Geometry | _core.ViewFrustum] = []
-        for number, volume in enumerate(volumes):
-            if not isinstance(volume, Shape | ViewFrustum):
-                raise TypeError(f"volumes[{number}]: {volume!r} is no volume")
-            if volume.dimension != self.dimension:
-                raise ValueError(f"volumes[{number}]: it has {volume.dimension} dimensions, not {self.dimension}")
-            cores.append(volume._geometry)
-        return cores
-
     def _volume_target(
         self,
-        volumes: Shape | ViewFrustum | Iterable[Shape | ViewFrustum],
+        volumes: AnyVolume | Iterable[AnyVolume | Iterable[AnyVolume]],
         layers: object,
         exclude: Iterable[int],
         triggers: TriggersCount,
-    ) -> tuple[_core.Target, list[_core.Geometry | _core.ViewFrustum], tuple[int, ...]]:
-        from hitscan._shapes import Shape, ViewFrustum
-
-        is_single = isinstance(volumes, Shape | ViewFrustum)
-        shapes = [volumes] if isinstance(volumes, Shape | ViewFrustum) else list(volumes)
-        cores = self._volumes(shapes)
-        is_double = self.dtype == np.float64 or any(shape.dtype == np.float64 for shape in shapes)
-        return self._point_target(is_double, layers, exclude, triggers), cores, () if is_single else (len(cores),)
+    ) -> tuple[_core.Target, list[CoreVolumes], tuple[int, ...]]:
+        each = [volumes] if is_volume(volumes) else list(volumes)  # type: ignore[arg-type]
+        checked = [core_volumes(f"volumes[{number}]", one, self.dimension) for number, one in enumerate(each)]
+        is_double = self.dtype == np.float64 or any(is_one_double for _, is_one_double in checked)
+        target = self._point_target(is_double, layers, exclude, triggers)
+        return target, [core for core, _ in checked], () if is_volume(volumes) else (len(each),)
 
     def overlaps(
         self,
-        volumes: Shape | ViewFrustum | Iterable[Shape | ViewFrustum],
+        volumes: AnyVolume | Iterable[AnyVolume | Iterable[AnyVolume]],
         *,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
@@ -935,8 +919,9 @@ class Queries(SweepQueries):
 
         Parameters
         ----------
-        volumes : Sphere, Box, Capsule, Cylinder, Cone, Frustum, Triangle, ViewFrustum, Circle, Rectangle, Segment, Polygon, or more
-            A volume, or an iterable of volumes.
+        volumes : Sphere, Box, Capsule, Cylinder, Cone, Frustum, Triangle, ViewFrustum, Volume, Circle, Rectangle, Segment, Polygon
+            A volume, or an iterable of volumes. A list of volumes within that iterable is one compound: it overlaps what any of
+            its parts overlaps.
         triggers : {"hit", "ignore"}
             Whether triggers count.
         layers, exclude, threads, progress
@@ -950,15 +935,16 @@ class Queries(SweepQueries):
         --------
         >>> import hitscan
         >>> ball = hitscan.Sphere((3, 4, 0), 5)
-        >>> bool(ball.overlaps(hitscan.Box((0, 0, 0), (1, 1, 1))))
-        True
+        >>> box, far = hitscan.Box((0, 0, 0), (1, 1, 1)), hitscan.Box((20, 0, 0), (1, 1, 1))
+        >>> bool(ball.overlaps(box)), ball.overlaps([box, far, [far, box]])
+        (True, array([ True, False,  True]))
         """
         target, cores, shape = self._volume_target(volumes, layers, exclude, triggers)
         return target.overlaps(cores, thread_count(threads), progress_callback(progress)).reshape(shape)
 
     def count_overlapping(
         self,
-        volumes: Shape | ViewFrustum | Iterable[Shape | ViewFrustum],
+        volumes: AnyVolume | Iterable[AnyVolume | Iterable[AnyVolume]],
         *,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
@@ -986,7 +972,7 @@ class Queries(SweepQueries):
 
     def overlapping(
         self,
-        volumes: Shape | ViewFrustum | Iterable[Shape | ViewFrustum],
+        volumes: AnyVolume | Iterable[AnyVolume | Iterable[AnyVolume]],
         *,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,

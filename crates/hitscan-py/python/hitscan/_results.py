@@ -22,20 +22,20 @@ Column = tuple[str, npt.NDArray[Any], Mask | None]
 #: The numbers of a row of each field: 1, or "d" for the coordinates of a point.
 WIDTHS: dict[str, int | str] = {
     "t": 1, "distance": 1, "point": "d", "normal": "d", "face_normal": "d", "center": "d", "depth": 1, "uv": 2, "hit": 1, "front": 1, "trigger": 1,
-    "primitive": 1, "member": 1, "object": 1, "feature": 1, "feature_index": 1,
+    "primitive": 1, "member": 1, "part": 1, "object": 1, "feature": 1, "feature_index": 1,
 }  # fmt: skip
 _TYPES: dict[str, Any] = {
     "hit": np.bool_, "front": np.bool_, "trigger": np.bool_, "primitive": np.int32, "member": np.int32,
-    "feature": np.int32, "feature_index": np.int32, "object": np.int64,
+    "part": np.int32, "feature": np.int32, "feature_index": np.int32, "object": np.int64,
 }  # fmt: skip
 HIT_FIELDS = ("hit", "t", "distance", "point", "normal", "uv", "front", "primitive", "object", "member", "trigger")
 CLOSEST_FIELDS = ("hit", "point", "distance", "uv", "primitive", "object", "member", "feature", "feature_index")
 SWEEP_FIELDS = (
     "hit", "t", "distance", "center", "point", "normal", "face_normal", "depth", "uv", "primitive", "object", "member",
-    "trigger", "feature", "feature_index",
+    "trigger", "feature", "feature_index", "part",
 )  # fmt: skip
 #: Fields that are null in Arrow where they are not there for a hit either.
-_OPTIONAL = ("primitive", "object", "member", "feature", "feature_index")
+_OPTIONAL = ("primitive", "object", "member", "feature", "feature_index", "part")
 _MISSES = {
     "hit": False, "t": np.inf, "distance": np.inf, "front": False, "trigger": False, "primitive": -1, "object": -1, "member": -1,
 }  # fmt: skip
@@ -485,7 +485,7 @@ class SweepHits(Results):
 
     @property
     def center(self) -> Floats:
-        """Centers of the spheres, or reference points of the volumes, at contact, (..., d). NaN for a miss."""
+        """Centers of the spheres, or of the bounding boxes of the volumes or parts, at contact, (..., d). NaN for a miss."""
         return self._get("center")  # type: ignore[no-any-return]
 
     @property
@@ -546,3 +546,8 @@ class SweepHits(Results):
     def feature_index(self) -> Int32:
         """Number of the face, edge or vertex, int32; -1 for a miss."""
         return self._get("feature_index")  # type: ignore[no-any-return]
+
+    @property
+    def part(self) -> Int32:
+        """Number of the part that touches, if several volumes move together, int32; -1 for a single volume and for a miss."""
+        return self._get("part")  # type: ignore[no-any-return]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,9 +13,7 @@ from hitscan import _core
 from hitscan._arrays import Approach, Progress, Rays, Triggers, length, progress_callback, thread_count
 from hitscan._lists import SweepLists
 from hitscan._results import SWEEP_FIELDS, SweepHits, allocate, shaped
-
-if TYPE_CHECKING:
-    from hitscan._shapes import Shape, ViewFrustum
+from hitscan._volumes import AnyVolume, core_volumes
 
 _ZERO, _INFINITY = 0.0, np.inf
 _NOTHING: tuple[int, ...] = ()
@@ -45,10 +43,6 @@ class SweepQueries(ABC):
     @abstractmethod
     def _ray_target(self, cast: Rays, layers: object, exclude: Iterable[int]) -> _core.Target:
         """The target of a query of rays, which have the layers."""
-
-    @abstractmethod
-    def _volumes(self, volumes: Iterable[Shape | ViewFrustum]) -> list[_core.Geometry | _core.ViewFrustum]:
-        """Volumes, checked."""
 
     def cast_sphere(
         self,
@@ -157,7 +151,7 @@ class SweepQueries(ABC):
 
     def cast_volume(
         self,
-        volume: Shape | ViewFrustum,
+        volume: AnyVolume | Iterable[AnyVolume],
         directions: object,
         *,
         t_min: object = _ZERO,
@@ -170,12 +164,13 @@ class SweepQueries(ABC):
         threads: int | None = None,
         progress: Progress = None,
     ) -> SweepHits:
-        """Moves a convex volume along each direction: the first contact.
+        """Moves a convex volume, or several that belong together, along each direction: the first contact.
 
         Parameters
         ----------
-        volume : Sphere, Box, Capsule, Cylinder, Cone, Frustum, Triangle, ViewFrustum, Circle, Rectangle, Segment or Polygon
-            What moves, at its start.
+        volume : Sphere, Box, Capsule, Cylinder, Cone, Frustum, Triangle, ViewFrustum, Volume, Circle, Rectangle, Segment or Polygon
+            What moves, at its start. A list of volumes is a compound: the result is the earliest contact of its parts, of equal ones
+            that of the first part, and `part` is the number of the part.
         directions : array_like, (..., d)
             Directions; `t` counts in their lengths.
         t_min, t_max : float
@@ -195,11 +190,16 @@ class SweepQueries(ABC):
         --------
         >>> import hitscan
         >>> box = hitscan.Box((0, 0, 0), (1, 1, 1))
-        >>> float(hitscan.Sphere((0, 0, 5), 1).cast_volume(box, (0, 0, 1)).t)
+        >>> ball = hitscan.Sphere((0, 0, 5), 1)
+        >>> float(ball.cast_volume(box, (0, 0, 1)).t)
         3.0
+        >>> contact = ball.cast_volume([box, hitscan.Capsule((0, 0, 0), (0, 0, 2), 0.5)], (0, 0, 1))
+        >>> float(contact.t), int(contact.part)
+        (1.5, 1)
         """
+        core, is_double = core_volumes("volume", volume, self.dimension)
         cast = self._motions(
-            volume,
+            is_double,
             directions,
             t_min=t_min,
             t_max=t_max,
@@ -210,13 +210,12 @@ class SweepQueries(ABC):
         )
         arrays = allocate(SWEEP_FIELDS, cast.rows, self.dimension, cast.is_double)
         target = self._ray_target(cast, layers, exclude)
-        core = self._volumes((volume,))[0]
         target.cast_volume(cast, core, arrays, thread_count(threads), progress_callback(progress))
         return SweepHits(arrays, cast.shape, self.dimension)
 
     def cast_volume_all(
         self,
-        volume: Shape | ViewFrustum,
+        volume: AnyVolume | Iterable[AnyVolume],
         directions: object,
         *,
         t_min: object = _ZERO,
@@ -231,8 +230,8 @@ class SweepQueries(ABC):
     ) -> SweepLists:
         """First contact of a convex volume that moves along each direction with each object of a scene, the earliest first.
 
-        A shape or a mesh has its own first contact alone. Triggers are among the objects unless they are ignored. Parameters are
-        those of `cast_volume`.
+        Of a list of volumes, it is the earliest contact of any of its parts with the object. A shape or a mesh has its own first
+        contact alone. Triggers are among the objects unless they are ignored. Parameters are those of `cast_volume`.
 
         Returns
         -------
@@ -245,8 +244,9 @@ class SweepQueries(ABC):
         >>> scene.cast_volume_all(hitscan.Box((0, 0, 0), (1, 1, 1)), (1, 0, 0)).contacts.t
         array([3., 7.])
         """
+        core, is_double = core_volumes("volume", volume, self.dimension)
         cast = self._motions(
-            volume,
+            is_double,
             directions,
             t_min=t_min,
             t_max=t_max,
@@ -255,13 +255,13 @@ class SweepQueries(ABC):
             triggers=triggers,
             approach=approach,
         )
-        target, core = self._ray_target(cast, layers, exclude), self._volumes((volume,))[0]
+        target = self._ray_target(cast, layers, exclude)
         run = thread_count(threads), progress_callback(progress)
         return self._contacts(cast, target.cast_volume_all(cast, core, list(SWEEP_FIELDS), *run))
 
     def _motions(
         self,
-        volume: Shape | ViewFrustum,
+        is_double: bool,
         directions: object,
         *,
         t_min: object,
@@ -269,12 +269,12 @@ class SweepQueries(ABC):
         max_distance: object,
         **rules: Any,
     ) -> Rays:
-        """The ways of a volume, as rays from the origin."""
+        """The ways of volumes of a precision, as rays from the origin."""
         if np.ndim(t_min) or np.ndim(t_max):  # type: ignore[arg-type]
             raise TypeError("t_min, t_max: a volume has one range of t for all directions")
         if np.ndim(max_distance):  # type: ignore[arg-type]
             raise TypeError("max_distance: a volume has one distance for all directions")
-        origin = np.zeros(self.dimension, np.float64 if volume.dtype == np.float64 else np.float32)
+        origin = np.zeros(self.dimension, np.float64 if is_double else np.float32)
         return self._rays(origin, directions, None, t_min=t_min, t_max=t_max, max_distance=max_distance, **rules)
 
     def _contacts(self, cast: Rays, found: tuple[npt.NDArray[np.int64], dict[str, npt.NDArray[Any]]]) -> SweepLists:

@@ -7,6 +7,7 @@ pub(crate) mod certified;
 pub(crate) mod convex_kernels;
 pub(crate) mod convex_sweep;
 pub(crate) mod filter_core;
+pub(crate) mod into_volumes;
 pub(crate) mod near_features;
 pub(crate) mod pair;
 pub(crate) mod pair_filter;

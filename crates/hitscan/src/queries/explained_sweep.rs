@@ -5,7 +5,7 @@ use crate::explain::Explanation;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::real::Real;
 use crate::math::vector::Vector;
-use crate::queries::instance_ray::InstanceRay;
+use crate::queries::moving_part::{MovingPart, first_contact};
 use crate::queries::shape::Shape;
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::{Approach, Faces, Inside, Query, Triggers};
@@ -17,8 +17,8 @@ type WithoutRule<S> = fn(Query<S>) -> Query<S>;
 /// A sweep, to be explained.
 pub(crate) struct ExplainedSweep<'a, V: Vector, S: ?Sized> {
     pub(crate) shape: &'a S,
-    pub(crate) ray: InstanceRay<'a, V>,
-    pub(crate) swept: SweptVolume<'a, V>,
+    /// What moves: the parts that have points.
+    pub(crate) parts: &'a [MovingPart<'a, V>],
 }
 
 impl<V: Vector, S: Shape<V> + ?Sized> ExplainedSweep<'_, V, S> {
@@ -26,11 +26,15 @@ impl<V: Vector, S: Shape<V> + ?Sized> ExplainedSweep<'_, V, S> {
     /// the rule that was left out last is the reason.
     pub(crate) fn explain(&self, query: &Query<V::Scalar>) -> Explanation {
         let mut explanation = Explanation { shape: self.shape.name(), ..Explanation::default() };
-        if let SweptVolume::Sphere(radius) = self.swept {
+        // What is not a sweep at all.
+        let Some(first) = self.parts.first() else {
+            explanation.verdict("no contact: the volume has no points, or a number of it is not finite");
+            return explanation;
+        };
+        if let (SweptVolume::Sphere(radius), None) = (first.swept, first.number) {
             explanation.number("radius", radius);
         }
-        // What is not a sweep at all.
-        if !self.ray.is_valid() {
+        if !first.line.is_valid() {
             explanation.verdict("no motion: its direction is zero, or a number of it is not finite");
             return explanation;
         }
@@ -40,32 +44,24 @@ impl<V: Vector, S: Shape<V> + ?Sized> ExplainedSweep<'_, V, S> {
         }
         match self.first(query) {
             Ok(Some(hit)) => {
-                add_numbers(&mut explanation, &hit, &self.ray);
+                add_numbers(&mut explanation, &hit, first);
                 explanation.verdict(if hit.depth.is_some() {
                     "contact: the volume touches where the range of t begins"
                 } else {
                     "contact: the first one within the range of t"
                 });
             }
-            Ok(None) => self.explain_miss(*query, &mut explanation),
+            Ok(None) => self.explain_miss(*query, first, &mut explanation),
             Err(NotMeasured) => explanation.verdict("no answer: the first shape may be one that cannot be measured"),
         }
         explanation
     }
 
     fn first(&self, query: &Query<V::Scalar>) -> Result<Option<SweepHit<V>>, NotMeasured> {
-        self.first_along(&self.ray, query)
+        first_contact(self.shape, self.parts.iter().copied(), query)
     }
 
-    fn first_along(
-        &self,
-        ray: &InstanceRay<'_, V>,
-        query: &Query<V::Scalar>,
-    ) -> Result<Option<SweepHit<V>>, NotMeasured> {
-        Ok(self.shape.sweep(ray, self.swept, query, f64::INFINITY)?.map(|found| found.hit.of_result()))
-    }
-
-    fn explain_miss(&self, query: Query<V::Scalar>, explanation: &mut Explanation) {
+    fn explain_miss(&self, query: Query<V::Scalar>, moved: &MovingPart<'_, V>, explanation: &mut Explanation) {
         // The rules that are left out one after another, and what that shows.
         let rules: [(WithoutRule<V::Scalar>, &'static str); 3] = [
             (|query| query.approach(Approach::Any), "no contact: the volume does not approach what it touches"),
@@ -82,7 +78,7 @@ impl<V: Vector, S: Shape<V> + ?Sized> ExplainedSweep<'_, V, S> {
         for (leave_out, reason) in rules {
             query = leave_out(query);
             if let Ok(Some(hit)) = self.first(&query) {
-                add_numbers(explanation, &hit, &self.ray);
+                add_numbers(explanation, &hit, moved);
                 return explanation.verdict(reason);
             }
         }
@@ -90,14 +86,13 @@ impl<V: Vector, S: Shape<V> + ?Sized> ExplainedSweep<'_, V, S> {
         let line = Query::line();
         let whole = query.range(line.t_min(), line.t_max());
         let seen = whole.layers(u32::MAX).triggers(Triggers::Hit);
-        let mut ray = self.ray.world.unlimited();
         for (query, layers, reason) in [
-            (whole, ray.raw.layers, "no contact: the volume touches outside of the range of t"),
+            (whole, moved.line.raw.layers, "no contact: the volume touches outside of the range of t"),
             (seen, u32::MAX, "no contact: the layers, or the rule for triggers, leave out what the volume touches"),
         ] {
-            ray.raw.layers = layers;
-            if let Ok(Some(hit)) = self.first_along(&InstanceRay::new(&ray), &query) {
-                add_numbers(explanation, &hit, &self.ray);
+            let unlimited = self.parts.iter().map(|part| part.unlimited(layers));
+            if let Ok(Some(hit)) = first_contact(self.shape, unlimited, &query) {
+                add_numbers(explanation, &hit, moved);
                 return explanation.verdict(reason);
             }
         }
@@ -106,7 +101,7 @@ impl<V: Vector, S: Shape<V> + ?Sized> ExplainedSweep<'_, V, S> {
 }
 
 /// The numbers of a contact.
-fn add_numbers<V: Vector>(explanation: &mut Explanation, hit: &SweepHit<V>, ray: &InstanceRay<'_, V>) {
+fn add_numbers<V: Vector>(explanation: &mut Explanation, hit: &SweepHit<V>, moved: &MovingPart<'_, V>) {
     const VECTOR_COMPONENTS: [[&str; 3]; 4] = [
         ["center x", "center y", "center z"],
         ["contact x", "contact y", "contact z"],
@@ -122,12 +117,15 @@ fn add_numbers<V: Vector>(explanation: &mut Explanation, hit: &SweepHit<V>, ray:
         let components = vector.into_iter().flat_map(V::to_xyz).take(V::DIM);
         names.into_iter().zip(components).for_each(|(name, component)| number(name, component));
     }
-    let direction = ray.world.direction.map_to(Arithmetic::to_f64);
+    let direction = moved.line.direction.map_to(Arithmetic::to_f64);
     explanation.number("product of direction and normal", direction.plain_dot(hit.normal.widen()));
     if let Some(object) = hit.object {
         explanation.number("number of the object", f64::from(object.slot()));
     }
     if let Some(triangle) = hit.primitive {
         explanation.number("triangle", f64::from(triangle));
+    }
+    if let Some(part) = hit.part {
+        explanation.number("part of the volume", f64::from(part));
     }
 }

@@ -12,6 +12,7 @@ pub(crate) mod instance_ray;
 pub(crate) mod kernel_queries;
 pub(crate) mod kernel_sweep;
 pub(crate) mod line_of_sight;
+pub(crate) mod moving_part;
 pub(crate) mod nearest_points;
 pub(crate) mod overlap_query;
 pub(crate) mod point_query;

@@ -3,13 +3,14 @@
 use crate::batch::{batches, compressed_rows};
 use crate::compressed_rows::CompressedRows;
 use crate::math::vector::Vector;
+use crate::overlap::into_volumes::{IntoVolumes, VolumeList};
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::shape::{OverlapGoal, Shape};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-/// The overlap queries of every [`Shape`]: whether a [`Volume`] and the shape have a point in common, and which objects of a scene
+/// The overlap queries of every [`Shape`]: whether a [`Volume`] (or a slice of volumes, see [`IntoVolumes`]) and the shape have a point in common, and which objects of a scene
 /// or triangles of a mesh have.
 ///
 /// Sets are closed: touching is overlapping. Solids contain their inside, so a ball within a box overlaps it; half-spaces and
@@ -48,14 +49,15 @@ pub trait OverlapQuery<V: Vector>: Shape<V> {
     /// ```
     #[doc(alias("intersects", "intersection_test", "overlap_any"))]
     #[must_use]
-    fn overlaps(&self, volume: impl Into<Volume<V>>) -> bool {
-        is_any(self, &volume.into())
+    fn overlaps(&self, volume: impl IntoVolumes<V>) -> bool {
+        volume.with_volumes(|volumes| is_any(self, volumes))
     }
 
     /// What the volume overlaps: the objects of a scene, each once, by the order of insertion; the triangles of a mesh by number;
     /// the shapes of a [`Group`](crate::Group). Any other shape has at most one result.
     ///
-    /// A volume inside a closed mesh that does not touch its surface has one result, without a triangle.
+    /// A volume inside a closed mesh that does not touch its surface has one result, without a triangle. Several volumes have the
+    /// results of each of them, once.
     ///
     /// ```
     /// use hitscan::{glam::Vec3, Object, OverlapQuery, Scene, Sphere};
@@ -70,7 +72,7 @@ pub trait OverlapQuery<V: Vector>: Shape<V> {
     /// ```
     #[doc(alias("overlap_all", "intersect_all"))]
     #[must_use]
-    fn overlapping(&self, volume: impl Into<Volume<V>>) -> Vec<Overlap> {
+    fn overlapping(&self, volume: impl IntoVolumes<V>) -> Vec<Overlap> {
         let mut found = Vec::new();
         self.overlapping_into(volume, &mut found);
         found
@@ -88,21 +90,13 @@ pub trait OverlapQuery<V: Vector>: Shape<V> {
     /// assert_eq!(found.iter().map(|found| found.primitive).collect::<Vec<_>>(), [Some(1)]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    fn overlapping_into(&self, volume: impl Into<Volume<V>>, found: &mut Vec<Overlap>) {
-        found.clear();
-        let volume = volume.into();
-        if volume.is_valid() {
-            let _ = self.visit_overlaps(&volume, None, OverlapGoal::Repeated, &mut |overlap| {
-                found.push(overlap);
-                ControlFlow::Continue(())
-            });
-        }
-        found.sort_unstable_by_key(|overlap| overlap.order);
-        found.dedup();
+    fn overlapping_into(&self, volume: impl IntoVolumes<V>, found: &mut Vec<Overlap>) {
+        volume.with_volumes(|volumes| all_overlaps(self, volumes, found));
     }
 
     /// Calls `found` with each result of [`overlapping`](Self::overlapping), in no order, until it breaks; returns whether it has.
-    /// Nothing is allocated, but for a mesh of [`Quality::High`](crate::Quality), whose tree may hold a triangle twice.
+    /// Nothing is allocated, but for a mesh of [`Quality::High`](crate::Quality), whose tree may hold a triangle twice, and for several
+    /// volumes, which may overlap the same objects.
     ///
     /// ```
     /// use core::ops::ControlFlow;
@@ -119,15 +113,20 @@ pub trait OverlapQuery<V: Vector>: Shape<V> {
     /// ```
     fn for_each_overlap(
         &self,
-        volume: impl Into<Volume<V>>,
+        volume: impl IntoVolumes<V>,
         mut found: impl FnMut(Overlap) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let volume = volume.into();
-        if volume.is_valid() {
-            self.visit_overlaps(&volume, None, OverlapGoal::Once, &mut found)
-        } else {
-            ControlFlow::Continue(())
-        }
+        volume.with_volumes(|volumes| match volumes {
+            VolumeList::One(volume) if volume.is_valid() => {
+                self.visit_overlaps(volume, None, OverlapGoal::Once, &mut found)
+            }
+            VolumeList::One(_) => ControlFlow::Continue(()),
+            VolumeList::Parts(_) => {
+                let mut all = Vec::new();
+                all_overlaps(self, volumes, &mut all);
+                all.into_iter().try_for_each(found)
+            }
+        })
     }
 
     /// The number of results of [`overlapping`](Self::overlapping).
@@ -139,7 +138,7 @@ pub trait OverlapQuery<V: Vector>: Shape<V> {
     /// # Ok::<(), hitscan::ShapeError>(())
     /// ```
     #[must_use]
-    fn count_overlapping(&self, volume: impl Into<Volume<V>>) -> usize {
+    fn count_overlapping(&self, volume: impl IntoVolumes<V>) -> usize {
         let mut count = 0;
         let _ = self.for_each_overlap(volume, |_| {
             count += 1;
@@ -203,7 +202,7 @@ pub trait OverlapQuery<V: Vector>: Shape<V> {
         let mut found = vec![false; volumes.len()];
         batches(volumes, &mut found, |volumes, found| {
             for (volume, found) in volumes.iter().zip(found) {
-                *found = is_any(self, volume);
+                *found = is_any(self, VolumeList::One(volume));
             }
         });
         found
@@ -212,9 +211,28 @@ pub trait OverlapQuery<V: Vector>: Shape<V> {
 
 impl<V: Vector, S: Shape<V> + ?Sized> OverlapQuery<V> for S {}
 
-/// Whether the volume and the shape have a point in common.
+/// Whether a volume and the shape have a point in common.
 #[inline]
-fn is_any<V: Vector>(shape: &(impl Shape<V> + ?Sized), volume: &Volume<V>) -> bool {
-    volume.is_valid()
-        && shape.visit_overlaps(volume, None, OverlapGoal::Any, &mut |_| ControlFlow::Break(())).is_break()
+fn is_any<V: Vector>(shape: &(impl Shape<V> + ?Sized), volumes: VolumeList<'_, V>) -> bool {
+    let overlaps = |volume: &Volume<V>| {
+        shape.visit_overlaps(volume, None, OverlapGoal::Any, &mut |_| ControlFlow::Break(())).is_break()
+    };
+    volumes.valid().any(|(_, volume)| overlaps(volume))
+}
+
+/// Clears `found`, and fills it with what any of the volumes overlaps, each once, in order.
+fn all_overlaps<V: Vector>(shape: &(impl Shape<V> + ?Sized), volumes: VolumeList<'_, V>, found: &mut Vec<Overlap>) {
+    found.clear();
+    for (_, volume) in volumes.valid() {
+        let _ = shape.visit_overlaps(volume, None, OverlapGoal::Repeated, &mut |overlap| {
+            found.push(overlap);
+            ControlFlow::Continue(())
+        });
+    }
+    // A part may be inside of a closed mesh whose triangles another part touches.
+    if matches!(volumes, VolumeList::Parts(_)) && found.iter().any(|overlap| overlap.primitive.is_some()) {
+        found.retain(|overlap| overlap.primitive.is_some());
+    }
+    found.sort_unstable_by_key(|overlap| overlap.order);
+    found.dedup();
 }

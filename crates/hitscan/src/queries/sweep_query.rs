@@ -5,14 +5,12 @@ use crate::closest_point::NotMeasured;
 use crate::explain::Explanation;
 use crate::math::real::Real;
 use crate::math::vector::Vector;
-use crate::overlap::volume::Volume;
-use crate::queries::distance_limit::limited;
+use crate::overlap::into_volumes::{IntoVolumes, VolumeList};
 use crate::queries::explained_sweep::ExplainedSweep;
-use crate::queries::instance_ray::InstanceRay;
+use crate::queries::moving_part::{MovingPart, contacts_with_each, first_contact};
 use crate::queries::shape::Shape;
-use crate::queries::swept_volume::SweptVolume;
-use crate::query::{IntoQuery, Query};
-use crate::ray::{Ray, RayLike};
+use crate::query::IntoQuery;
+use crate::ray::RayLike;
 use crate::sweep_hit::SweepHit;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -20,9 +18,9 @@ use alloc::vec::Vec;
 /// Sweeps of every [`Shape`]: the first contact of a sphere that moves along a ray, also called a thick ray. In the plane it is a
 /// circle.
 ///
-/// The center moves along the ray within the range of the [`Query`]. The layers, triggers and the rules of objects are those of
-/// rays, and so are the views of a scene: [`excluding`](crate::Scene::excluding), [`filtered`](crate::Scene::filtered) by a predicate,
-/// [`on_layers`](crate::Scene::on_layers) and [`without_triggers`](crate::Scene::without_triggers). Touching is a contact.
+/// The center moves along the ray within the range of the [`Query`](crate::Query). The layers, triggers and the rules of objects are
+/// those of rays, and so are the views of a scene: [`excluding`](crate::Scene::excluding), [`filtered`](crate::Scene::filtered) by a
+/// predicate, [`on_layers`](crate::Scene::on_layers) and [`without_triggers`](crate::Scene::without_triggers). Touching is a contact.
 ///
 /// ```
 /// use hitscan::{glam::Vec3, Object, Ray, Scene, Sphere, SweepQuery};
@@ -118,12 +116,8 @@ pub trait SweepQuery<V: Vector>: Shape<V> {
         radius: V::Scalar,
         query: impl IntoQuery<V::Scalar>,
     ) -> Result<Option<SweepHit<V>>, NotMeasured> {
-        if !is_radius(radius) {
-            return Ok(None);
-        }
         let query = query.into_query();
-        let line = limited(ray, &query).raw.line();
-        sweep(self, &InstanceRay::new(&line), SweptVolume::Sphere(radius.to_f64()), &query)
+        first_contact(self, MovingPart::of_sphere(ray, radius, &query).into_iter(), &query)
     }
 
     /// The first contact of a sphere with each object of a scene, the earliest one first: of contacts at the same `t` in the order in
@@ -169,12 +163,8 @@ pub trait SweepQuery<V: Vector>: Shape<V> {
         radius: V::Scalar,
         query: impl IntoQuery<V::Scalar>,
     ) -> Result<Vec<SweepHit<V>>, NotMeasured> {
-        if !is_radius(radius) {
-            return Ok(Vec::new());
-        }
         let query = query.into_query();
-        let line = limited(ray, &query).raw.line();
-        sweep_each(self, &InstanceRay::new(&line), SweptVolume::Sphere(radius.to_f64()), &query)
+        contacts_with_each(self, MovingPart::of_sphere(ray, radius, &query).into_iter(), &query)
     }
 
     /// The computation of [`cast_sphere`](Self::cast_sphere): the numbers of the first contact, or the rule by which there is none.
@@ -193,18 +183,17 @@ pub trait SweepQuery<V: Vector>: Shape<V> {
         radius: V::Scalar,
         query: impl IntoQuery<V::Scalar>,
     ) -> Explanation {
-        if !is_radius(radius) {
+        let query = query.into_query();
+        let Some(sphere) = MovingPart::of_sphere(ray, radius, &query) else {
             let mut explanation = Explanation { shape: self.name(), ..Explanation::default() };
             explanation.number("radius", radius.to_f64());
             explanation.verdict("no contact: the radius is not finite, or not greater than 0");
             return explanation;
-        }
-        let query = query.into_query();
-        let (line, swept) = (limited(ray, &query).raw.line(), SweptVolume::Sphere(radius.to_f64()));
-        ExplainedSweep { shape: self, ray: InstanceRay::new(&line), swept }.explain(&query)
+        };
+        ExplainedSweep { shape: self, parts: &[sphere] }.explain(&query)
     }
 
-    /// The first contact of a convex [`Volume`] (a box, oriented box, capsule, cylinder, cone, frustum, triangle, view frustum, or the
+    /// The first contact of a convex [`Volume`](crate::Volume) (a box, oriented box, capsule, cylinder, cone, frustum, triangle, view frustum, or the
     /// hull of points) that moves from its place along `direction`: by `t * direction`. It does not turn. For a sphere, the result is
     /// that of [`cast_sphere`](Self::cast_sphere).
     ///
@@ -216,6 +205,9 @@ pub trait SweepQuery<V: Vector>: Shape<V> {
     /// Where the volume overlaps a shape from the start, [`SweepHit::depth`] and the normal are the shortest translation that
     /// separates the two, by EPA: never shorter than the true one, but for curved shapes up to 2^-10 of their size longer. Of a mesh
     /// they separate the volume from one triangle. Ties and rules are those of spheres.
+    ///
+    /// Of a slice of volumes ([`IntoVolumes`]), the result is the first contact of any of them, with its number in
+    /// [`SweepHit::part`]; of equal contacts, that of the first part. Center and depth are those of the part.
     ///
     /// Complexity: as [`cast_sphere`](Self::cast_sphere), with some ten iterations of GJK for each shape or triangle that is near the
     /// way. A user geometry is met at its bounds.
@@ -233,7 +225,7 @@ pub trait SweepQuery<V: Vector>: Shape<V> {
     #[must_use]
     fn cast_volume(
         &self,
-        volume: impl Into<Volume<V>>,
+        volume: impl IntoVolumes<V>,
         direction: V,
         query: impl IntoQuery<V::Scalar>,
     ) -> Option<SweepHit<V>> {
@@ -255,17 +247,12 @@ pub trait SweepQuery<V: Vector>: Shape<V> {
     /// ```
     fn try_cast_volume(
         &self,
-        volume: impl Into<Volume<V>>,
+        volume: impl IntoVolumes<V>,
         direction: V,
         query: impl IntoQuery<V::Scalar>,
     ) -> Result<Option<SweepHit<V>>, NotMeasured> {
-        let volume = volume.into();
-        if !volume.is_valid() {
-            return Ok(None);
-        }
         let query = query.into_query();
-        let line = limited(&Ray::new(volume.point, direction), &query).raw.line();
-        sweep(self, &InstanceRay::new(&line), SweptVolume::of(&volume), &query)
+        volume.with_volumes(|volumes| first_contact(self, MovingPart::of_volumes(volumes, direction, &query), &query))
     }
 
     /// The first contact of a volume with each object of a scene, the earliest one first: as
@@ -288,7 +275,7 @@ pub trait SweepQuery<V: Vector>: Shape<V> {
     #[must_use]
     fn cast_volume_all(
         &self,
-        volume: impl Into<Volume<V>>,
+        volume: impl IntoVolumes<V>,
         direction: V,
         query: impl IntoQuery<V::Scalar>,
     ) -> Vec<SweepHit<V>> {
@@ -302,36 +289,29 @@ pub trait SweepQuery<V: Vector>: Shape<V> {
     /// [`NotMeasured`] if a shape that cannot be measured may be touched within the range.
     fn try_cast_volume_all(
         &self,
-        volume: impl Into<Volume<V>>,
+        volume: impl IntoVolumes<V>,
         direction: V,
         query: impl IntoQuery<V::Scalar>,
     ) -> Result<Vec<SweepHit<V>>, NotMeasured> {
-        let volume = volume.into();
-        if !volume.is_valid() {
-            return Ok(Vec::new());
-        }
         let query = query.into_query();
-        let line = limited(&Ray::new(volume.point, direction), &query).raw.line();
-        sweep_each(self, &InstanceRay::new(&line), SweptVolume::of(&volume), &query)
+        volume.with_volumes(|volumes| {
+            contacts_with_each(self, MovingPart::of_volumes(volumes, direction, &query), &query)
+        })
     }
 
     /// The computation of [`cast_volume`](Self::cast_volume): the numbers of the first contact, or the rule by which there is none.
     #[must_use]
     fn explain_volume(
         &self,
-        volume: impl Into<Volume<V>>,
+        volume: impl IntoVolumes<V>,
         direction: V,
         query: impl IntoQuery<V::Scalar>,
     ) -> Explanation {
-        let volume = volume.into();
-        if !volume.is_valid() {
-            let mut explanation = Explanation { shape: self.name(), ..Explanation::default() };
-            explanation.verdict("no contact: the volume has no points, or a number of it is not finite");
-            return explanation;
-        }
         let query = query.into_query();
-        let line = limited(&Ray::new(volume.point, direction), &query).raw.line();
-        ExplainedSweep { shape: self, ray: InstanceRay::new(&line), swept: SweptVolume::of(&volume) }.explain(&query)
+        volume.with_volumes(|volumes| {
+            let parts: Vec<_> = MovingPart::of_volumes(volumes, direction, &query).collect();
+            ExplainedSweep { shape: self, parts: &parts }.explain(&query)
+        })
     }
 
     /// The [`cast_volume`](Self::cast_volume) of a volume along each direction, in order, bit for bit.
@@ -348,15 +328,20 @@ pub trait SweepQuery<V: Vector>: Shape<V> {
     #[must_use]
     fn cast_volume_along(
         &self,
-        volume: impl Into<Volume<V>>,
+        volume: impl IntoVolumes<V>,
         directions: &[V],
         query: impl IntoQuery<V::Scalar>,
     ) -> Vec<Option<SweepHit<V>>> {
-        let (volume, query, mut hits) = (volume.into(), query.into_query(), vec![None; directions.len()]);
-        batches(directions, &mut hits, |directions, hits| {
-            for (&direction, hit) in directions.iter().zip(hits) {
-                *hit = self.cast_volume(&volume, direction, query);
-            }
+        let (query, mut hits) = (query.into_query(), vec![None; directions.len()]);
+        let first = |volumes: VolumeList<'_, V>, direction| {
+            first_contact(self, MovingPart::of_volumes(volumes, direction, &query), &query).ok()?
+        };
+        volume.with_volumes(|volumes| {
+            batches(directions, &mut hits, |directions, hits| {
+                for (&direction, hit) in directions.iter().zip(hits) {
+                    *hit = first(volumes, direction);
+                }
+            });
         });
         hits
     }
@@ -391,36 +376,3 @@ pub trait SweepQuery<V: Vector>: Shape<V> {
 }
 
 impl<V: Vector, S: Shape<V> + ?Sized> SweepQuery<V> for S {}
-
-/// Whether a sphere may have the radius.
-fn is_radius<S: Real>(radius: S) -> bool {
-    radius.is_finite() && radius > S::ZERO
-}
-
-/// The results of [`SweepQuery::cast_sphere_all`] and [`SweepQuery::cast_volume_all`].
-fn sweep_each<V: Vector>(
-    shape: &(impl Shape<V> + ?Sized),
-    ray: &InstanceRay<'_, V>,
-    swept: SweptVolume<'_, V>,
-    query: &Query<V::Scalar>,
-) -> Result<Vec<SweepHit<V>>, NotMeasured> {
-    // An empty range, or one with a NaN.
-    if !(ray.is_valid() && query.t_min() <= query.t_max()) {
-        return Ok(Vec::new());
-    }
-    let found = shape.sweep_each(ray, swept, &query.of_all_hits())?;
-    Ok(found.into_iter().map(|found| found.hit.of_result()).collect())
-}
-
-fn sweep<V: Vector>(
-    shape: &(impl Shape<V> + ?Sized),
-    ray: &InstanceRay<'_, V>,
-    swept: SweptVolume<'_, V>,
-    query: &Query<V::Scalar>,
-) -> Result<Option<SweepHit<V>>, NotMeasured> {
-    // An empty range, or one with a NaN.
-    if !(ray.is_valid() && query.t_min() <= query.t_max()) {
-        return Ok(None);
-    }
-    Ok(shape.sweep(ray, swept, query, f64::INFINITY)?.map(|found| found.hit.of_result()))
-}

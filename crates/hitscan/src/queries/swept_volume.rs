@@ -86,6 +86,7 @@ impl<V: Vector> Volume<V> {
             primitive: None,
             object: None,
             member: None,
+            part: None,
             is_trigger: false,
         };
         SweepCandidate { t, planes: contact.planes, hit }

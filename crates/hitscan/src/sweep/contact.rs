@@ -83,6 +83,7 @@ pub(crate) fn sweep_candidate<V: Vector>(
         primitive: None,
         object: None,
         member: None,
+        part: None,
         is_trigger: false,
     };
     SweepCandidate { t, planes: 1, hit }

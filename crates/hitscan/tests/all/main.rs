@@ -9,6 +9,7 @@ mod closest_point_mesh;
 mod closest_point_scene;
 mod closest_point_sheared;
 mod columns;
+mod compound;
 mod conformance;
 mod constructors;
 mod contacts;

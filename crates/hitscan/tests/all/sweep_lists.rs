@@ -8,7 +8,7 @@ use hitscan::{
 };
 
 /// A scene of any shapes, groups, transforms, layers and triggers.
-fn scene<V: World>(rng: &mut Rng) -> Scene<V> {
+pub(crate) fn scene<V: World>(rng: &mut Rng) -> Scene<V> {
     let mut scene = Scene::<V>::new();
     while scene.len() < 12 {
         let draw = if rng.once_in(2) { Draw::Lattice } else { Draw::Ordinary };
@@ -157,7 +157,7 @@ fn lists_are_in_the_order_of_the_first_contact() {
 
 /// A geometry without a measure and without bounds.
 #[derive(Debug)]
-struct Unmeasured;
+pub(crate) struct Unmeasured;
 
 impl UserGeometry<DVec3> for Unmeasured {
     fn aabb(&self) -> hitscan::Aabb<DVec3> {
