@@ -214,6 +214,7 @@ fn complete<V: Vector, T: Arithmetic>(
         T::check_digits(&[T::ONE, u, v]);
     }
     let (point, distance) = line.at(t);
+    T::check_digits(&[distance]);
     T::check_digits(&[distance, point.x, point.y, point.z]);
     hit_at(line, (t, point, distance), normal, side, uv)
 }

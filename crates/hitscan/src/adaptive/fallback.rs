@@ -292,8 +292,6 @@ fn early_results_of_placed<K: Kernel<Vector: Vector<Scalar = f64>>>(
         None => results_of_placed(shape, level, early, out)?,
     };
     if decides_only && is_any {
-        // Of other shapes, later stages compute the exits: they may round the last digit otherwise.
-        shape.axis_box()?;
         // Double-words add the digits. If `t` or a point overflows in them, results are missing.
         let count = out.count;
         *out = results_in_double_words(shape, level, (query, wanted))?;

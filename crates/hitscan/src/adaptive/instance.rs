@@ -201,6 +201,7 @@ fn complete<V: Vector, T: Arithmetic>(
     }
     // The point is on the ray of the world, not on the rounded local one.
     let (point, distance) = ray.world.at(t);
+    T::check_digits(&[distance]);
     T::check_digits(&[distance, point.x, point.y, point.z]);
     hit_at(&ray.world, (t, point, distance), normal.map(Normal::Direction), side, uv)
 }
