@@ -23,14 +23,17 @@ pub(crate) struct Given<V: Vector> {
     pub(crate) points: Vec<V>,
 }
 
+/// The number of objects that have a length along a ray.
+type CountLengths<'a, V> = dyn Fn(&Ray<V>) -> usize + 'a;
+
 /// One of our targets. `passes` are those over the rays in one round.
 pub(crate) struct Target<'a, V: Vector, S> {
     pub(crate) kind: &'static str,
     pub(crate) precision: &'static str,
     pub(crate) passes: usize,
     pub(crate) shape: &'a S,
-    /// The number of objects that have a length along a ray, of a scene.
-    pub(crate) lengths: Option<&'a dyn Fn(&Ray<V>) -> usize>,
+    /// Of a scene only.
+    pub(crate) lengths: Option<&'a CountLengths<'a, V>>,
 }
 
 /// Answers every ray, or every point: whether it hits, or is inside.
