@@ -2,7 +2,8 @@
 //! `shapes`: time per ray of single shapes. `scene`: meshes with other shapes, a hundred thousand shapes, a million
 //! spheres, instances and moving objects, compared with Embree and parry. `meshes`: triangle meshes, compared with
 //! Embree and others. `distances`: closest points of meshes, moving spheres and overlapping volumes, compared with parry and Open3D. `growth`: meshes of a
-//! thousand to ten million triangles. `doubts`: rays that rounding does not decide, beside generic ones.
+//! thousand to ten million triangles. `doubts`: rays that rounding does not decide, beside generic ones. `questions`: all
+//! hits, counts, spans, points inside and others, beside closest hits.
 
 mod accuracy;
 mod chart;
@@ -19,6 +20,8 @@ mod meshes;
 mod open3d;
 mod overlaps;
 mod parry;
+mod question_times;
+mod questions;
 mod rays;
 mod report;
 mod scene_cases;
@@ -42,6 +45,7 @@ const USAGE: &str =
        hitscan-peers scene [--quick] [--seed S] [--rounds N] [--only CASE]
        hitscan-peers distances [--quick] [--seed S] [--rounds N] [MESH...]
        hitscan-peers doubts [--seed S] [--rounds N]
+       hitscan-peers questions [--seed S] [--rounds N] [--only KIND]
        hitscan-peers growth [--quick] [--seed S] [--rounds N] [--side PIXELS] [--most TRIANGLES] [--picture FILE]
        hitscan-peers meshes [--quick] [--seed S] [--rounds N] [--side PIXELS] [--only ENGINE] [--json FILE]
                             [--picture FILE] [MESH...]";
@@ -87,6 +91,9 @@ fn run(command: &str, words: &[String]) -> Result<Vec<String>, String> {
         "doubts" => options
             .accept(&["--seed", "--rounds"], 0)
             .and_then(|()| doubts::run(options.rounds.unwrap_or(9), options.seed.unwrap_or(1))),
+        "questions" => options
+            .accept(&["--seed", "--rounds", "--only"], 0)
+            .and_then(|()| questions::run(options.rounds.unwrap_or(9), options.seed.unwrap_or(1), &options.only)),
         "growth" => options
             .accept(&["--quick", "--seed", "--rounds", "--side", "--most", "--picture"], 0)
             .and_then(|()| growth::run(&options.growth(None))),
