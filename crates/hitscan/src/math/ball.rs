@@ -243,7 +243,12 @@ impl<T: BallValue> Arithmetic for Ball<T> {
             return self;
         }
         let value = self.value.times_power_of_two(factor);
-        let lost = if value.to_f64().abs() < UNDERFLOW_LIMIT { UNDERFLOW } else { 0.0 };
+        // A product beyond the range has no bound.
+        let lost = match value.to_f64().abs() {
+            size if size < UNDERFLOW_LIMIT => UNDERFLOW,
+            size if size < f64::INFINITY => 0.0,
+            _ => f64::INFINITY,
+        };
         Self { value, error: self.error * factor * ROUND_UP + lost }
     }
     #[inline(always)]

@@ -570,12 +570,20 @@ impl Arithmetic for LazyExact {
     #[inline(never)]
     fn check_digits(numbers: &[Self]) {
         with(|arena| {
-            let size = |arena: &NumberArena, number: &Self| arena.ball(*number).value.to_f64().abs();
-            let largest = numbers.iter().map(|number| size(arena, number)).fold(0.0, f64::max);
-            for number in numbers {
+            // A number that is computed exactly may turn out to be small, so that others have too few digits.
+            let mut refined = 0_u32;
+            for _ in numbers {
+                let balls = numbers.iter().map(|number| arena.ball(*number));
+                let largest = balls.fold(0.0, |most: f64, ball| most.max(ball.value.to_f64().abs() - ball.error));
                 // Written so that a NaN has too few.
-                if !(arena.ball(*number).error <= largest * Dd::DIGITS) && !arena.is_double_word() {
-                    arena.refined(*number);
+                let is_short = |i: &usize| !(arena.ball(numbers[*i]).error <= largest * Dd::DIGITS);
+                let short = (0..numbers.len()).find(|i| refined >> i & 1 == 0 && is_short(i));
+                match short {
+                    Some(i) if !arena.is_double_word() => {
+                        arena.refined(numbers[i]);
+                        refined |= 1 << i;
+                    }
+                    _ => return,
                 }
             }
         });

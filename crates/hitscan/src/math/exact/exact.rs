@@ -274,6 +274,11 @@ impl Exact {
         if !sign.is_finite() {
             return Self::from_f64(sign);
         }
+        // A product with an exact zero has no error, whatever that of the other factor.
+        let is_zero = |x: &Self| x.sign == 0.0 && x.is_exact();
+        if is_zero(self) || is_zero(other) {
+            return Self::ZERO;
+        }
         self.note(other);
         let error = if self.is_exact() && other.is_exact() {
             EXACT
