@@ -25,7 +25,7 @@ pub struct Case {
     pub queries: Vec<PlainQuery>,
     /// Whether to compare all hits, counts and spans, too.
     pub is_thorough: bool,
-    /// Whether to record that the filter was uncertain, too.
+    /// Whether to record that exact numbers decided, too.
     pub is_explained: bool,
 }
 
@@ -73,7 +73,7 @@ pub struct Answers {
     pub contains: bool,
     /// One answer for each query.
     pub queries: Vec<Answer>,
-    /// Whether the filter was uncertain, for explained cases.
+    /// Whether exact numbers decided, for explained cases.
     pub is_uncertain: Option<bool>,
 }
 

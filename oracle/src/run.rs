@@ -44,7 +44,7 @@ const THOROUGH: usize = 4;
 /// One case in so many repeats the cast in a range that begins or ends at a hit: slow in the library, because most are
 /// ties.
 const RANGED: usize = 3;
-/// One case in so many records whether the filter was uncertain.
+/// One case in so many records whether exact numbers decided.
 const EXPLAINED: usize = 16;
 
 /// Subject of a row.

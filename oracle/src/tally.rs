@@ -97,7 +97,7 @@ pub struct Row {
     pub length: f64,
     /// Cases with an explanation.
     pub explained: u64,
-    /// Of these, cases where the filter was uncertain.
+    /// Of these, cases that exact numbers decided.
     pub uncertain: u64,
     failures: Vec<(u32, String)>,
 }
@@ -205,7 +205,7 @@ impl Row {
         }
         self.t
     }
-    /// Share of explained cases where the filter was uncertain.
+    /// Share of explained cases that exact numbers decided.
     pub fn slow(&self) -> f64 {
         if self.explained == 0 { 0.0 } else { self.uncertain as f64 / self.explained as f64 }
     }
@@ -284,7 +284,7 @@ impl Table {
         all.print(&mut out, "all", "", "all");
         out.push_str("\nwrong: cases with a wrong decision; off: cases beyond the contract (t 1 ulp, planes 2; distance 4; normal 2 ulp of 1 per component and in length; angle of instances 1 ulp of 1 in f32, 2 in f64).\n");
         out.push_str(
-            "t, point, distance: largest error in ulp; slow: share of explained cases in which the filter was uncertain: f64 with fine bounds (for f32), double-double (for f64).\n",
+            "t, point, distance: largest error in ulp; slow: share of explained cases that exact numbers decided.\n",
         );
         for (key, row) in &self.rows {
             if !row.failures.is_empty() {

@@ -141,7 +141,7 @@ function numbers({ steps, escalated }: ShapeReport, allDigits: boolean): HTMLEle
     "div",
     {},
     h("div", { class: "scroll" }, h("table", { "aria-label": "Numbers of the test" }, h("tbody", {}, ...rows))),
-    escalated && h("p", { class: "note wrong" }, "Plain f64 cannot decide this: wider arithmetic does."),
+    escalated && h("p", { class: "note wrong" }, "Rounded numbers cannot decide this: exact numbers do."),
   );
 }
 

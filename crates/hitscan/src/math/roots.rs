@@ -75,6 +75,14 @@ pub(crate) struct Bounded<T> {
     pub(crate) magnitude: T,
 }
 
+impl<T: Arithmetic> Bounded<T> {
+    /// A number, and its magnitude if the arithmetic needs that.
+    #[inline(always)]
+    pub(crate) fn new(value: T, magnitude: impl FnOnce() -> T) -> Self {
+        Self { value, magnitude: if T::SELF_VALIDATING { T::ZERO } else { magnitude() } }
+    }
+}
+
 /// The sign of `p sqrt(alpha) + q sqrt(beta)` for `alpha, beta >= 0`, decided on squares: a tie in real arithmetic
 /// stays a tie. `alpha` must be accurate. See docs/proofs.md, Lemma 18.
 #[cfg_attr(not(debug_assertions), inline(always))]

@@ -59,12 +59,6 @@ impl<T: Arithmetic> SideCrossing<T> {
     }
 }
 
-/// A magnitude, unless the arithmetic needs none.
-#[inline(always)]
-fn terms<T: Arithmetic>(magnitude: impl FnOnce() -> T) -> T {
-    if T::SELF_VALIDATING { T::ZERO } else { magnitude() }
-}
-
 /// Growth of the radius, from the radii and the same in the units of the solid. For equal radii it is exactly zero: in balls, the
 /// difference of two equal lengths is only zero up to their errors.
 #[inline(always)]
@@ -90,26 +84,17 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
         let (e, v, axis_sq) = (m.dot(u), w * radius_a - (m * growth).map(Self::grown), u.length_sq());
         let up = Bounded { value: frame.d.dot(u), magnitude: frame.d.dot_magnitude(u) };
         let (m_magnitude, w_magnitude) = (frame.o.cross_magnitude(frame.d), frame.d.cross_magnitude(u));
-        let v_magnitude = if T::SELF_VALIDATING {
-            m_magnitude
-        } else {
-            w_magnitude * radius_a + (m_magnitude * growth.abs()).map(Self::grown)
-        };
+        let v_magnitude = w_magnitude * radius_a + (m_magnitude * growth.abs()).map(Self::grown);
         let (spread, e_magnitude, share) =
             (axis_sq + Self::grown(growth.sq()), u.dot_magnitude(m_magnitude), T::from_f64(T::sign_threshold()));
-        let a = Bounded {
-            value: axis_sq * w.length_sq() - Self::grown((growth * up.value).sq()),
-            magnitude: terms(|| {
-                axis_sq * w.square_magnitude(w_magnitude)
-                    + Self::grown(growth.sq() * (up.value.abs() * up.magnitude + up.magnitude.sq() * share))
-            }),
-        };
-        let disc = Bounded {
-            value: axis_sq * v.length_sq() - spread * e.sq(),
-            magnitude: terms(|| {
-                axis_sq * v.square_magnitude(v_magnitude) + spread * (e.abs() * e_magnitude + e_magnitude.sq() * share)
-            }),
-        };
+        let a = Bounded::new(axis_sq * w.length_sq() - Self::grown((growth * up.value).sq()), || {
+            let of_up = up.value.abs() * up.magnitude + up.magnitude.sq() * share;
+            axis_sq * w.square_magnitude(w_magnitude) + Self::grown(growth.sq() * of_up)
+        });
+        let disc = Bounded::new(axis_sq * v.length_sq() - spread * e.sq(), || {
+            let of_e = e.abs() * e_magnitude + e_magnitude.sq() * share;
+            axis_sq * v.square_magnitude(v_magnitude) + spread * of_e
+        });
         Self { frame, m, u, axis_sq, radius_a, growth, w, e, v, v_magnitude, e_magnitude, a, disc, up }
     }
 

@@ -152,16 +152,8 @@ impl<T: Arithmetic> Slabs<T> {
         if may_vanish::<V, T>() {
             observer.check_filter(last, T::from_f64(TINIEST), 1.0);
         }
-        if has_bounds {
-            // The last slab is certain where the interval of one slab lies above all others (docs/proofs.md, Lemma 5).
-            // Where that interval does not contain zero, the parameter has its digits.
-            let least = lower[0].max(lower[1]).max(lower[2]);
-            let most = upper[0].max(upper[1]).max(upper[2]);
-            let [x, y, z] = [!((upper[0]).lt(least)), !((upper[1]).lt(least)), !((upper[2]).lt(least))];
-            let single = u32::from(x) + u32::from(y) + u32::from(z) == 1;
-            if !(single & ((least.gt(T::ZERO)) | (most.lt(T::ZERO)))) {
-                observer.set_uncertain();
-            }
+        if has_bounds && !is_last_certain(lower, upper) {
+            observer.set_uncertain();
         }
         let [x, y, z] = near;
         let face = if x.ge(y) && x.ge(z) {
@@ -179,6 +171,17 @@ impl<T: Arithmetic> Slabs<T> {
         let one = |axis: u32, d: T| if axis == at.face { at.sign.mul_sign(d) } else { T::ZERO };
         Vec3::new(one(0, self.d.x), one(1, self.d.y), one(2, self.d.z))
     }
+}
+
+/// Whether the slab that is entered last is certain, and its parameter has its digits: the interval of one slab lies above all others
+/// (docs/proofs.md, Lemma 5), and does not contain zero.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn is_last_certain<T: Arithmetic>(lower: [T; 3], upper: [T; 3]) -> bool {
+    let least = lower[0].max(lower[1]).max(lower[2]);
+    let most = upper[0].max(upper[1]).max(upper[2]);
+    let [x, y, z] = [!((upper[0]).lt(least)), !((upper[1]).lt(least)), !((upper[2]).lt(least))];
+    let single = u32::from(x) + u32::from(y) + u32::from(z) == 1;
+    single & ((least.gt(T::ZERO)) | (most.lt(T::ZERO)))
 }
 
 /// Whether `|p_i| <= h_i` for all three.
