@@ -44,9 +44,13 @@ pub(crate) struct ExactResults {
 }
 
 impl ExactResults {
-    fn new(found: &BoundaryHits<LazyExact>) -> Self {
+    /// The wanted numbers alone: each may take as long as the evaluation.
+    fn new(found: &BoundaryHits<LazyExact>, wanted: Wanted) -> Self {
+        if wanted == Wanted::Span {
+            return Self { span: found.span.as_ref().map(|span| span.t.to_exact()), ..Self::default() };
+        }
         let hits = [&found.one, &found.two].into_iter().flatten().map(|hit| hit.t().to_exact()).collect();
-        Self { hits, span: found.span.as_ref().map(|span| span.t.to_exact()) }
+        Self { hits, span: None }
     }
 }
 
@@ -83,8 +87,8 @@ pub(crate) trait ExactKernel {
     /// Whether there is a hit, if balls around `f64` decide that. Unlike the filter, they do not need the digits of a crossing outside
     /// of the range, such as that with the plane from which a ray starts.
     fn is_hit_in_balls(&self, input: &InputRay, query: &Query<f64>) -> Option<bool>;
-    /// Exact `t` of all results.
-    fn exact_results(&self, line: &WorkingRay<Exact>, query: &Query<f64>) -> ExactResults;
+    /// Exact `t` of the wanted results.
+    fn exact_results(&self, line: &WorkingRay<Exact>, query: (&Query<f64>, Wanted)) -> ExactResults;
     /// Whether the closed solid contains the point.
     fn contains(&self, point: [f64; 3]) -> bool;
     /// The wanted results of an instance of the shape; empty for an invalid ray.
@@ -105,8 +109,8 @@ pub(crate) trait ExactKernel {
     ) -> Option<(TParts, bool)>;
     /// Whether an instance has a hit.
     fn is_instance_hit(&self, level: &InstanceLevel<'_>, query: &Query<f64>, precision: Precision) -> bool;
-    /// Exact `t` of all results of an instance.
-    fn instance_exact_results(&self, level: &InstanceLevel<'_>, query: &Query<f64>) -> ExactResults;
+    /// Exact `t` of the wanted results of an instance.
+    fn instance_exact_results(&self, level: &InstanceLevel<'_>, query: (&Query<f64>, Wanted)) -> ExactResults;
     /// Whether the closed solid of an instance contains the point at the origin of the ray.
     fn instance_contains(&self, level: &InstanceLevel<'_>) -> bool;
 }
@@ -178,12 +182,12 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         }
         any_in_balls(self, || input.line(), query)
     }
-    fn exact_results(&self, line: &WorkingRay<Exact>, query: &Query<f64>) -> ExactResults {
+    fn exact_results(&self, line: &WorkingRay<Exact>, (query, wanted): (&Query<f64>, Wanted)) -> ExactResults {
         lazily(|| {
             let line = line.map(LazyExact::from_exact);
             let range = TRange::new(&line, query);
-            let found = boundary_hits(self, &line, &range, (query, Wanted::Hits), &mut Trace::default());
-            found.map(|(_, hits)| ExactResults::new(&hits)).unwrap_or_default()
+            let found = boundary_hits(self, &line, &range, (query, wanted), &mut Trace::default());
+            found.map(|(_, hits)| ExactResults::new(&hits, wanted)).unwrap_or_default()
         })
     }
     fn contains(&self, point: [f64; 3]) -> bool {
@@ -265,10 +269,10 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
             self.instance_results(level, (query, Wanted::Any), precision, &mut Trace::default()).count > 0
         })
     }
-    fn instance_exact_results(&self, level: &InstanceLevel<'_>, query: &Query<f64>) -> ExactResults {
+    fn instance_exact_results(&self, level: &InstanceLevel<'_>, query: (&Query<f64>, Wanted)) -> ExactResults {
         lazily(|| {
             let found = instance_boundary_hits(self, level, query);
-            found.map(|hits| ExactResults::new(&hits)).unwrap_or_default()
+            found.map(|hits| ExactResults::new(&hits, query.1)).unwrap_or_default()
         })
     }
     fn instance_contains(&self, level: &InstanceLevel<'_>) -> bool {

@@ -210,11 +210,11 @@ fn complete<V: Vector, T: Arithmetic>(
 pub(crate) fn instance_boundary_hits<K: Kernel<Vector: Vector<Scalar = f64>>>(
     shape: &K,
     level: &InstanceLevel<'_>,
-    query: &Query<f64>,
+    (query, wanted): (&Query<f64>, Wanted),
 ) -> Option<BoundaryHits<LazyExact>> {
     let ray = level.homogeneous();
     let range = TRange::new(&ray.line, query);
-    Some(boundary_hits(shape, &ray.line, &range, (query, Wanted::Hits), &mut Trace::default())?.1)
+    Some(boundary_hits(shape, &ray.line, &range, (query, wanted), &mut Trace::default())?.1)
 }
 
 /// Whether the closed solid of an instance contains the point at the origin of the ray.

@@ -34,7 +34,6 @@ use crate::sweep_hit::SweepResult;
 use crate::target::COMPACT;
 use crate::transform::Transform;
 use core::ops::ControlFlow;
-use smallvec::SmallVec;
 
 /// Writes the results of a batch. `cast` casts the rays of a block at these places; the others miss the box, and get the default.
 #[cfg_attr(not(debug_assertions), inline(always))]
@@ -127,24 +126,15 @@ fn results_of<V: Vector>(
     }
 }
 
-/// Exact `t` of all hits.
-fn exact_all_t<V: Vector, K: Kernel<Vector = V>>(
-    shape: &K,
-    line: &InstanceRay<'_, V>,
-    query: &Query<V::Scalar>,
-) -> SmallVec<[Exact; 2]> {
-    exact_results(shape, line, query).hits
-}
-
-/// Exact `t` of all results.
+/// Exact `t` of the wanted results.
 fn exact_results<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
     line: &InstanceRay<'_, V>,
-    query: &Query<V::Scalar>,
+    (query, wanted): (&Query<V::Scalar>, Wanted),
 ) -> ExactResults {
     with_fallback(shape, |kernel| match line.level {
-        None => kernel.exact_results(&line.again(), &query.double()),
-        Some(level) => kernel.instance_exact_results(level, &query.double()),
+        None => kernel.exact_results(&line.again(), (&query.double(), wanted)),
+        Some(level) => kernel.instance_exact_results(level, (&query.double(), wanted)),
     })
 }
 
@@ -291,10 +281,10 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
         query: &Query<V::Scalar>,
         _found: &HitCandidate<Working<V>>,
     ) -> Option<Exact> {
-        exact_all_t(self, line, query).first().copied()
+        exact_results(self, line, (query, Wanted::Closest)).hits.first().copied()
     }
     fn exact_all_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
-        exact_all_t(self, line, query).into_iter().for_each(out);
+        exact_results(self, line, (query, Wanted::Hits)).hits.into_iter().for_each(out);
     }
     fn count(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
         let mut found = ShapeResults::default();
@@ -312,7 +302,7 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
         }
     }
     fn exact_span_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
-        exact_results(self, line, query).span.into_iter().for_each(out);
+        exact_results(self, line, (query, Wanted::Span)).span.into_iter().for_each(out);
     }
     fn explain_ray(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
         with_fallback(self, |shape| explain_exactly::<V>(shape, line, query, explanation));
