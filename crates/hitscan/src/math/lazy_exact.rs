@@ -363,11 +363,11 @@ pub(crate) fn lazily<R>(evaluation: impl FnOnce() -> R) -> R {
     })
 }
 
-/// Evaluates in double-words, where [`COMPACT`] builds have no code of their own for them.
+/// Evaluates in double-words, where [`COMPACT`] builds have no code of their own for them. Others evaluate lazily, and have no use for
+/// it outside of tests.
 pub(crate) fn in_double_words<R>(evaluation: impl FnOnce() -> R) -> R {
-    assert!(HAS_DOUBLE_WORDS, "native builds have double-words of their own");
     current::exclusively(|| {
-        with(|arena| arena.begin(true));
+        with(|arena| arena.begin(HAS_DOUBLE_WORDS));
         evaluation()
     })
 }
