@@ -22,12 +22,10 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 use current::with;
 use smallvec::{SmallVec, smallvec};
 
-/// Lazy exact number: an index into the [`NumberArena`] of the current evaluation, and whether that number is negated.
+/// Lazy exact number: twice the place in the [`NumberArena`] of the current evaluation, plus one if that number is negated. One word,
+/// because every operation of a kernel is a call.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LazyExact {
-    place: u32,
-    is_negated: bool,
-}
+pub(crate) struct LazyExact(u32);
 
 /// How a number was computed.
 #[derive(Clone, Copy, Debug)]
@@ -87,14 +85,14 @@ impl NumberArena {
     #[inline(always)]
     fn push(&mut self, operation: Operation, ball: Ball<Dd>) -> LazyExact {
         self.nodes.push(Node { ball, operation, exact: UNKNOWN });
-        LazyExact { place: self.nodes.len() as u32 - 1, is_negated: false }
+        LazyExact::at(self.nodes.len() - 1)
     }
     fn push_double_word(&mut self, number: DoubleWord<false>) -> LazyExact {
         self.push(Operation::Input, Ball { value: Dd::of(number.as_is()), error: 0.0 })
     }
     fn push_exact(&mut self, number: Exact) -> LazyExact {
         let pushed = self.push(Operation::Input, ball_around(number));
-        self.nodes[pushed.place as usize].exact = self.keep(number);
+        self.nodes[pushed.place()].exact = self.keep(number);
         pushed
     }
     fn keep(&mut self, number: Exact) -> u32 {
@@ -103,8 +101,8 @@ impl NumberArena {
     }
     #[inline(always)]
     fn ball(&self, at: LazyExact) -> Ball<Dd> {
-        let ball = self.nodes[at.place as usize].ball;
-        if at.is_negated { -ball } else { ball }
+        let ball = self.nodes[at.place()].ball;
+        if at.is_negated() { -ball } else { ball }
     }
     fn double_word(&self, at: LazyExact) -> DoubleWord<false> {
         DoubleWord::of(self.ball(at).value.parts())
@@ -180,24 +178,24 @@ impl NumberArena {
     #[cold]
     #[inline(never)]
     fn refined(&mut self, a: LazyExact) -> Ball<Dd> {
-        let exact = self.exact(LazyExact { is_negated: false, ..a });
-        self.nodes[a.place as usize].ball = ball_around(exact);
+        let exact = self.exact(a.positive());
+        self.nodes[a.place()].ball = ball_around(exact);
         self.ball(a)
     }
     /// The exact number.
     fn exact(&mut self, number: LazyExact) -> Exact {
-        self.compute(number.place);
+        self.compute(number.place());
         let exact = *self.known(number);
-        if number.is_negated { -exact } else { exact }
+        if number.is_negated() { -exact } else { exact }
     }
     fn known(&self, number: LazyExact) -> &Exact {
-        &self.exact[self.nodes[number.place as usize].exact as usize]
+        &self.exact[self.nodes[number.place()].exact as usize]
     }
     /// Computes the exact number at a place: its operands first, and theirs, from a list, because a polygon has a long chain of them.
-    fn compute(&mut self, place: u32) {
-        let mut pending: SmallVec<[u32; 32]> = smallvec![place];
+    fn compute(&mut self, place: usize) {
+        let mut pending: SmallVec<[usize; 32]> = smallvec![place];
         while let Some(&place) = pending.last() {
-            let Node { ball, operation, exact } = self.nodes[place as usize];
+            let Node { ball, operation, exact } = self.nodes[place];
             if exact == UNKNOWN {
                 // What is unknown comes first.
                 let before = pending.len();
@@ -213,21 +211,21 @@ impl NumberArena {
                     continue;
                 }
                 let value = self.apply(operation, ball);
-                self.nodes[place as usize].exact = self.keep(value);
+                self.nodes[place].exact = self.keep(value);
             }
             pending.pop();
         }
     }
     /// Adds an operand to the list if its exact number is unknown, and not found at once.
-    fn wait_for(&mut self, operand: LazyExact, pending: &mut SmallVec<[u32; 32]>) {
-        let Node { ball, operation, exact } = self.nodes[operand.place as usize];
+    fn wait_for(&mut self, operand: LazyExact, pending: &mut SmallVec<[usize; 32]>) {
+        let Node { ball, operation, exact } = self.nodes[operand.place()];
         if exact != UNKNOWN {
             return;
         }
         if let Operation::Input = operation {
-            self.nodes[operand.place as usize].exact = self.keep(input(ball));
+            self.nodes[operand.place()].exact = self.keep(input(ball));
         } else {
-            pending.push(operand.place);
+            pending.push(operand.place());
         }
     }
     /// The operation on exact numbers.
@@ -237,15 +235,15 @@ impl NumberArena {
             Operation::Sum(a, b) => {
                 let (x, y) = (self.known(a), self.known(b));
                 // -(x + y) where the first one is negated.
-                (x.plus(y, if a.is_negated == b.is_negated { y.sign } else { -y.sign }), a.is_negated)
+                (x.plus(y, if a.is_negated() == b.is_negated() { y.sign } else { -y.sign }), a.is_negated())
             }
-            Operation::Product(a, b) => (self.known(a).times(self.known(b)), a.is_negated != b.is_negated),
-            Operation::Quotient(a, b) => (*self.known(a) / *self.known(b), a.is_negated != b.is_negated),
+            Operation::Product(a, b) => (self.known(a).times(self.known(b)), a.is_negated() != b.is_negated()),
+            Operation::Quotient(a, b) => (*self.known(a) / *self.known(b), a.is_negated() != b.is_negated()),
             Operation::Root(a) => {
                 let x = *self.known(a);
-                (Arithmetic::sqrt(if a.is_negated { -x } else { x }), false)
+                (Arithmetic::sqrt(if a.is_negated() { -x } else { x }), false)
             }
-            Operation::Scaled(a, factor) => (self.known(a).times_power_of_two(factor), a.is_negated),
+            Operation::Scaled(a, factor) => (self.known(a).times_power_of_two(factor), a.is_negated()),
         };
         if is_negated {
             value.sign = -value.sign;
@@ -255,10 +253,10 @@ impl NumberArena {
     /// The exact number as a fraction, so that a comparison divides nothing; `None` stands for a denominator of one.
     fn fraction(&mut self, number: LazyExact) -> (Exact, Option<Exact>) {
         // The quotient, and the power of two that it is multiplied by.
-        let operation = |number: LazyExact| self.nodes[number.place as usize].operation;
+        let operation = |number: LazyExact| self.nodes[number.place()].operation;
         let (quotient, factor, is_negated) = match operation(number) {
-            Operation::Scaled(a, factor) => (operation(a), factor, number.is_negated != a.is_negated),
-            other => (other, 1.0, number.is_negated),
+            Operation::Scaled(a, factor) => (operation(a), factor, number.is_negated() != a.is_negated()),
+            other => (other, 1.0, number.is_negated()),
         };
         if let Operation::Quotient(a, b) = quotient {
             let (numerator, denominator) = (self.exact(a), self.exact(b));
@@ -275,7 +273,7 @@ impl NumberArena {
         }
         // What was computed for a comparison serves the digits as well.
         let exact = self.exact(number);
-        self.nodes[number.place as usize].ball = ball_around(*self.known(number));
+        self.nodes[number.place()].ball = ball_around(*self.known(number));
         (exact, None)
     }
     #[inline(always)]
@@ -385,10 +383,24 @@ impl LazyExact {
     pub(crate) fn is_exact_needed() -> bool {
         with(|arena| arena.is_exact_needed)
     }
+    fn at(place: usize) -> Self {
+        Self(place as u32 * 2)
+    }
+    #[inline(always)]
+    fn place(self) -> usize {
+        (self.0 / 2) as usize
+    }
+    #[inline(always)]
+    fn is_negated(self) -> bool {
+        self.0 & 1 == 1
+    }
+    fn positive(self) -> Self {
+        Self(self.0 & !1)
+    }
     /// Whether it is the constant zero: the magnitudes are, which kernels compute for other arithmetic.
     #[inline(always)]
     fn is_zero(self) -> bool {
-        self.place == 0
+        self.0 <= 1
     }
     pub(crate) fn from_exact(number: Exact) -> Self {
         with(|arena| arena.push_exact(number))
@@ -443,13 +455,13 @@ impl Neg for LazyExact {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        Self { is_negated: !self.is_negated, ..self }
+        Self(self.0 ^ 1)
     }
 }
 
 impl Arithmetic for LazyExact {
-    const ZERO: Self = Self { place: 0, is_negated: false };
-    const ONE: Self = Self { place: 1, is_negated: false };
+    const ZERO: Self = Self(0);
+    const ONE: Self = Self(2);
     const OUTLINED: bool = true;
     const SELF_VALIDATING: bool = true;
 
