@@ -2,8 +2,8 @@
 //! inside the objects of a scene. One thread asks one question at a time.
 //!
 //! Each line `RATIO question KIND f32|f64 QUESTION VALUE` has the time of a question over the time of our closest hits of the same rays at the
-//! same target. `thickness` is asked behind hits, so that the rays that hit are its measure; `contains` is asked of as many points as there
-//! are rays. `parry-closest`, `parry-contains` and `embree-closest` are times of peers, over our closest hits as well. A question that a kind
+//! same target. `thickness` asks behind every hit, so its time is compared with the closest hits of the rays that hit. `contains` asks about as
+//! many points as there are rays. `parry-closest`, `parry-contains` and `embree-closest` are times of peers, over our closest hits as well. A question that a kind
 //! has no answer to is left out: surfaces have no spans and contain nothing.
 //!
 //! Each target is also one of parry, and in `f32` of Embree. parry has no ellipsoids and disks, and a scene of mixed shapes has ellipsoids;

@@ -262,7 +262,7 @@ fn hits_within_surface<T: Arithmetic, S: Real, P: Observer>(
     (query, wanted): (&Query<S>, Wanted),
     observer: &mut P,
 ) -> Option<BoundaryHits<T>> {
-    let [enter, exit] = surface.chord(line, observer)?;
+    let [enter, exit] = surface.chord(line)?;
     let query = &query.within_surfaces();
     let hits = if wanted.needs_exit() {
         within_range([&enter, &exit], ShapeClass::Solid, range, query, observer)

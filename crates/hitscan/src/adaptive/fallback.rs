@@ -1,4 +1,4 @@
-//! Slow path: every query in extended precision. It is rarely executed, so it is compiled once, for `f64` shapes; `f32`
+//! Slow path: every query in lazy exact arithmetic. It is rarely executed, so it is compiled once, for `f64` shapes; `f32`
 //! shapes are converted exactly.
 
 use crate::adaptive::evaluate::{
@@ -54,7 +54,7 @@ impl ExactResults {
     }
 }
 
-/// Slow path of one shape in `f64`, type-erased: every query, with precision raised until each decision is certain, for
+/// Slow path of one shape in `f64`, type-erased: every query, in lazy exact arithmetic, for
 /// results of either precision. A 2D shape returns 3D results with z = 0.
 pub(crate) trait ExactKernel {
     /// Writes the wanted results of the shape, or of an instance of it, to `out` if the filter is certain of them; the first hit has
@@ -68,7 +68,7 @@ pub(crate) trait ExactKernel {
         precision: Precision,
         out: &mut ShapeResults,
     ) -> Option<()>;
-    /// The wanted results, by the stages after the filter; empty for an invalid ray.
+    /// The wanted results, in lazy exact arithmetic; empty for an invalid ray.
     fn results(&self, input: &InputRay, query: (&Query<f64>, Wanted), trace: &mut Trace) -> ShapeResults;
     /// Closest hit in `f64`, after the filter was certain of every decision and returned `found`. For `COMPACT` builds.
     fn closest_hit_decided(&self, input: &InputRay, query: &Query<f64>, found: &BoundaryHit<f64>)
@@ -127,7 +127,7 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         if let Some(level) = level {
             return early_results_of_placed(self, level, (query, wanted), precision, out);
         }
-        // Builds for size have no code of their own for lists in `f32`: the first stage after the filter has the same numbers.
+        // Builds for size have no code of their own for lists in `f32`: lazy exact arithmetic has the same numbers.
         if COMPACT && precision == Precision::Single {
             return None;
         }
@@ -248,7 +248,7 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
             *out = Some(hit.convert());
             return Some((t, at_start));
         }
-        // What no early stage decides goes through balls of more digits, to exact numbers.
+        // What no early stage decides goes through balls to lazy exact numbers.
         let results = self.instance_results(level, (query, Wanted::Closest), precision, &mut Trace::default());
         let (t, hit) = results.hits.first()?;
         *out = Some(*hit);
@@ -258,7 +258,7 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         if !level.raw().is_valid() {
             return false;
         }
-        // The cheapest stage that is certain answers: filter, entry into a box, balls, then all stages.
+        // The cheapest stage that is certain answers: filter, entry into a box, balls, then lazy exact numbers.
         if let Some(closest) = closest_of_placed(self, level, query) {
             return closest.is_some();
         }

@@ -39,8 +39,8 @@ struct Facing<'a>(&'a FlatShape);
 
 impl Evaluate for Facing<'_> {
     type Output = Ordering;
-    fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Ordering {
-        self.0.slope(line, observer).compare(T::ZERO).unwrap_or(Ordering::Equal)
+    fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, _observer: &mut P) -> Ordering {
+        self.0.slope(line).compare(T::ZERO).unwrap_or(Ordering::Equal)
     }
 }
 

@@ -1,5 +1,5 @@
-//! Evaluations of instances: the ray in the coordinates of the shape is rounded, so every stage but the last one computes in
-//! balls.
+//! Evaluations of instances: the ray in the coordinates of the shape is rounded, so it is evaluated in
+//! balls, and in lazy exact arithmetic where these leave something open.
 
 use crate::adaptive::evaluate::{BoundaryHits, ShapeResults, TParts, Wanted, boundary_hits, shape_results};
 use crate::adaptive::stages::{SHAPE_PRECISION, decide};
@@ -194,7 +194,7 @@ fn complete<V: Vector, T: Arithmetic>(
     if let Some(normal) = normal {
         T::check_digits(&[normal.x, normal.y, normal.z]);
     }
-    // `t` and the surface coordinates must have the digits of a result, or the stage fails and a later one computes them.
+    // `t` and the surface coordinates must have the digits of a result, or lazy exact numbers compute them.
     T::check_digits(&[t]);
     if let Some([u, v]) = uv {
         T::check_digits(&[T::ONE, u, v]);
@@ -206,7 +206,7 @@ fn complete<V: Vector, T: Arithmetic>(
     hit_at(&ray.world, (t, point, distance), normal.map(Normal::Direction), side, uv)
 }
 
-/// Boundary hits and span of an instance, at the current stage.
+/// Boundary hits and span of an instance, in lazy exact arithmetic.
 pub(crate) fn instance_boundary_hits<K: Kernel<Vector: Vector<Scalar = f64>>>(
     shape: &K,
     level: &InstanceLevel<'_>,

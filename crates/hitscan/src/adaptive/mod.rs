@@ -1,4 +1,4 @@
-//! Adaptive precision: the filter, and the stages with more digits.
+//! Adaptive precision: the filter, and lazy exact arithmetic where it is uncertain.
 
 pub(crate) mod compiled;
 pub(crate) mod evaluate;

@@ -3,7 +3,6 @@
 use crate::kernel::crossing::Crossing;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::frame::Frame;
-use crate::math::observer::Observer;
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
@@ -34,19 +33,11 @@ pub trait ToFlat {
 struct LocalLine<T> {
     frame: Frame<T>,
     normal: Vec3<T>,
-    /// Magnitudes of the terms of the normal.
-    magnitude: Vec3<T>,
     /// The reference point, and corners besides it.
     corners: [Vec3<T>; 3],
 }
 
 impl<T: Arithmetic> LocalLine<T> {
-    /// Product of the normal with a vector, for its sign.
-    fn product<P: Observer>(&self, v: Vec3<T>, observer: &mut P) -> T {
-        let product = self.normal.dot(v);
-        observer.sign(product, self.magnitude.dot_magnitude(v));
-        product
-    }
     /// The crossing at a quotient of numbers of the frame: the entry or the exit.
     fn crossing(&self, (numerator, denominator): (T, T), sign: f64) -> Crossing<T> {
         Crossing::new(self.frame.t(numerator / denominator), 0, T::from_f64(sign))
@@ -60,41 +51,37 @@ impl FlatShape {
         Self::Triangle(corners.map(|v| DVec3::new(v.x, v.y, v.z)))
     }
 
-    /// The line relative to the surface. Numbers that may underflow are uncertain.
-    fn local<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> LocalLine<T> {
+    /// The line relative to the surface, in arithmetic that certifies its comparisons.
+    fn local<T: Arithmetic>(&self, line: &WorkingRay<T>) -> LocalLine<T> {
         let zero = Vec3::new(T::ZERO, T::ZERO, T::ZERO);
         match *self {
             Self::Plane { point, normal } | Self::Disk { center: point, normal, .. } => {
                 let frame = line.local(point.widen(), 0.0);
-                frame.check_scale([], [], observer);
                 let n = normal.widen::<T>().normalize_exponent_checked();
-                Frame::check_direction::<f64, _>(n, observer);
-                LocalLine { frame, normal: n, magnitude: n.map(Arithmetic::abs), corners: [zero; 3] }
+                LocalLine { frame, normal: n, corners: [zero; 3] }
             }
             Self::Triangle([a, b, c]) => {
                 let a = a.widen::<T>();
                 let [e, f] = [b, c].map(|corner| corner.widen() - a);
                 let frame = line.local(a, e.max_abs_f64().max(f.max_abs_f64()));
                 let (e, f) = (frame.vector(e), frame.vector(f));
-                frame.check_scale([e, f], [], observer);
-                LocalLine { frame, normal: e.cross(f), magnitude: e.cross_magnitude(f), corners: [zero, e, f] }
+                LocalLine { frame, normal: e.cross(f), corners: [zero, e, f] }
             }
             Self::Segment([a, b]) => {
                 let edge = b.widen::<T>() - a.widen();
                 let frame = line.local(a.widen(), edge.max_abs_f64());
                 let edge = frame.vector(edge);
-                frame.check_scale([edge], [], observer);
                 // The edge, turned clockwise by a right angle.
                 let normal = Vec3::new(edge.y, -edge.x, T::ZERO);
-                LocalLine { frame, normal, magnitude: normal.map(Arithmetic::abs), corners: [zero, edge, zero] }
+                LocalLine { frame, normal, corners: [zero, edge, zero] }
             }
         }
     }
 
     /// Product of the normal and the direction of a line, which gives the side that the line comes from.
-    pub(crate) fn slope<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> T {
-        let local = self.local(line, observer);
-        local.product(local.frame.d, observer)
+    pub(crate) fn slope<T: Arithmetic>(&self, line: &WorkingRay<T>) -> T {
+        let local = self.local(line);
+        local.normal.dot(local.frame.d)
     }
 
     /// Entry and exit of a line that lies in the surface; `None` for any other line.
@@ -109,23 +96,15 @@ impl FlatShape {
     /// # Edges
     /// The border belongs to the surface: a line that only touches a corner or a rim enters and leaves there.
     #[inline(never)]
-    pub(crate) fn chord<T: Arithmetic, P: Observer>(
-        &self,
-        line: &WorkingRay<T>,
-        observer: &mut P,
-    ) -> Option<[Crossing<T>; 2]> {
-        // The filter is uncertain of a line in the plane; its bounds are not those of the numbers here.
-        if T::NORMWISE_BOUNDS {
+    pub(crate) fn chord<T: Arithmetic>(&self, line: &WorkingRay<T>) -> Option<[Crossing<T>; 2]> {
+        // The filter is uncertain of a line in the plane, and double-words cannot tell a zero.
+        if !T::SELF_VALIDATING {
             return None;
         }
         // Whether the line lies in the plane.
-        let local = self.local(line, observer);
+        let local = self.local(line);
         let (o, d) = (local.frame.o, local.frame.d);
-        if !(local.product(d, observer).equals(T::ZERO) && local.product(o, observer).equals(T::ZERO)) {
-            return None;
-        }
-        if T::sign_threshold() > 0.0 {
-            observer.set_uncertain();
+        if !(local.normal.dot(d).equals(T::ZERO) && local.normal.dot(o).equals(T::ZERO)) {
             return None;
         }
         // Where it runs in the surface.

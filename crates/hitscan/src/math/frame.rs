@@ -46,8 +46,8 @@ impl<T: Arithmetic> Frame<T> {
         self.o.cross(self.d)
     }
     /// Filter test of the scale: flags a number, of the ray or among the `edges` and `lengths` of the shape, that is
-    /// so small relative to the others that a product of a few may underflow. The query then escalates to a stage
-    /// without exponent limits.
+    /// so small relative to the others that a product of a few may underflow. The query then runs in lazy exact
+    /// arithmetic, which has no exponent limits.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn check_scale<const N: usize, const M: usize, P: Observer>(
         &self,

@@ -18,8 +18,7 @@ use crate::math::rounding::power;
 use crate::target::COMPACT;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
-use core::ops::{Add, Div, Mul, Neg, Sub};
-use current::with;
+pub(super) use current::with;
 use smallvec::{SmallVec, smallvec};
 
 /// Lazy exact number: twice the place in the [`NumberArena`] of the current evaluation, plus one if that number is negated. One word,
@@ -27,9 +26,14 @@ use smallvec::{SmallVec, smallvec};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LazyExact(u32);
 
+/// The constants at the start of an arena.
+pub(super) const ZERO: LazyExact = LazyExact(0);
+
+pub(super) const ONE: LazyExact = LazyExact(2);
+
 /// How a number was computed.
 #[derive(Clone, Copy, Debug)]
-enum Operation {
+pub(super) enum Operation {
     /// It was given.
     Input,
     Sum(LazyExact, LazyExact),
@@ -53,10 +57,10 @@ struct Node {
 const UNKNOWN: u32 = u32::MAX;
 
 /// Numbers of the current evaluation, in the order in which they were computed.
-struct NumberArena {
+pub(super) struct NumberArena {
     nodes: Vec<Node>,
     exact: Vec<Exact>,
-    weight: Option<LazyExact>,
+    pub(super) weight: Option<LazyExact>,
     /// Whether a comparison needed exact numbers.
     is_exact_needed: bool,
     /// Whether the evaluation is one in double-words: see [`in_double_words`].
@@ -74,23 +78,22 @@ impl NumberArena {
         self.nodes.clear();
         self.exact.clear();
         (self.weight, self.is_exact_needed, self.in_double_words) = (None, false, in_double_words);
-        // The constants zero and one.
         self.push(Operation::Input, Ball::ZERO);
         self.push(Operation::Input, Ball::ONE);
     }
     #[inline(always)]
-    fn is_double_word(&self) -> bool {
+    pub(super) fn is_double_word(&self) -> bool {
         HAS_DOUBLE_WORDS && self.in_double_words
     }
     #[inline(always)]
-    fn push(&mut self, operation: Operation, ball: Ball<Dd>) -> LazyExact {
+    pub(super) fn push(&mut self, operation: Operation, ball: Ball<Dd>) -> LazyExact {
         self.nodes.push(Node { ball, operation, exact: UNKNOWN });
         LazyExact::at(self.nodes.len() - 1)
     }
-    fn push_double_word(&mut self, number: DoubleWord<false>) -> LazyExact {
+    pub(super) fn push_double_word(&mut self, number: DoubleWord<false>) -> LazyExact {
         self.push(Operation::Input, Ball { value: Dd::of(number.as_is()), error: 0.0 })
     }
-    fn push_exact(&mut self, number: Exact) -> LazyExact {
+    pub(super) fn push_exact(&mut self, number: Exact) -> LazyExact {
         let pushed = self.push(Operation::Input, ball_around(number));
         self.nodes[pushed.place()].exact = self.keep(number);
         pushed
@@ -100,21 +103,15 @@ impl NumberArena {
         self.exact.len() as u32 - 1
     }
     #[inline(always)]
-    fn ball(&self, at: LazyExact) -> Ball<Dd> {
+    pub(super) fn ball(&self, at: LazyExact) -> Ball<Dd> {
         let ball = self.nodes[at.place()].ball;
         if at.is_negated() { -ball } else { ball }
     }
-    fn double_word(&self, at: LazyExact) -> DoubleWord<false> {
+    pub(super) fn double_word(&self, at: LazyExact) -> DoubleWord<false> {
         DoubleWord::of(self.ball(at).value.parts())
     }
     #[inline(never)]
-    fn sum(&mut self, a: LazyExact, b: LazyExact) -> LazyExact {
-        if a.is_zero() {
-            return b;
-        }
-        if b.is_zero() {
-            return a;
-        }
+    pub(super) fn sum(&mut self, a: LazyExact, b: LazyExact) -> LazyExact {
         if self.is_double_word() {
             return self.push_double_word(self.double_word(a) + self.double_word(b));
         }
@@ -129,21 +126,18 @@ impl NumberArena {
         self.push(Operation::Sum(a, b), x + y)
     }
     #[inline(never)]
-    fn product(&mut self, a: LazyExact, b: LazyExact) -> LazyExact {
-        if a.is_zero() || b.is_zero() {
-            return LazyExact::ZERO;
-        }
+    pub(super) fn product(&mut self, a: LazyExact, b: LazyExact) -> LazyExact {
         if self.is_double_word() {
             return self.push_double_word(self.double_word(a) * self.double_word(b));
         }
         let (x, y) = (self.ball(a), self.ball(b));
         let is_finite = |x: Ball<Dd>| x.value.to_f64().is_finite();
         if (x.is_exact_zero() && is_finite(y)) || (y.is_exact_zero() && is_finite(x)) {
-            return LazyExact::ZERO;
+            return ZERO;
         }
         self.push(Operation::Product(a, b), x * y)
     }
-    fn quotient(&mut self, a: LazyExact, b: LazyExact) -> LazyExact {
+    pub(super) fn quotient(&mut self, a: LazyExact, b: LazyExact) -> LazyExact {
         if self.is_double_word() {
             return self.push_double_word(self.double_word(a) / self.double_word(b));
         }
@@ -151,14 +145,14 @@ impl NumberArena {
         let (x, y) = (self.with_digits(a), self.with_digits(b));
         self.push(Operation::Quotient(a, b), x / y)
     }
-    fn root(&mut self, a: LazyExact) -> LazyExact {
+    pub(super) fn root(&mut self, a: LazyExact) -> LazyExact {
         if self.is_double_word() {
             return self.push_double_word(Arithmetic::sqrt(self.double_word(a)));
         }
         let x = self.with_digits(a);
         self.push(Operation::Root(a), Arithmetic::sqrt(x))
     }
-    fn scaled(&mut self, a: LazyExact, factor: f64) -> LazyExact {
+    pub(super) fn scaled(&mut self, a: LazyExact, factor: f64) -> LazyExact {
         if self.is_double_word() {
             return self.push_double_word(self.double_word(a).times_power_of_two(factor));
         }
@@ -170,20 +164,20 @@ impl NumberArena {
     }
     /// The ball of a number, from its exact number if it has too few digits.
     #[inline(always)]
-    fn with_digits(&mut self, a: LazyExact) -> Ball<Dd> {
+    pub(super) fn with_digits(&mut self, a: LazyExact) -> Ball<Dd> {
         let ball = self.ball(a);
         // Written so that a NaN has too few.
         if ball.error <= ball.value.to_f64().abs() * Dd::DIGITS { ball } else { self.refined(a) }
     }
     #[cold]
     #[inline(never)]
-    fn refined(&mut self, a: LazyExact) -> Ball<Dd> {
+    pub(super) fn refined(&mut self, a: LazyExact) -> Ball<Dd> {
         let exact = self.exact(a.positive());
         self.nodes[a.place()].ball = ball_around(exact);
         self.ball(a)
     }
     /// The exact number.
-    fn exact(&mut self, number: LazyExact) -> Exact {
+    pub(super) fn exact(&mut self, number: LazyExact) -> Exact {
         self.compute(number.place());
         let exact = *self.known(number);
         if number.is_negated() { -exact } else { exact }
@@ -263,12 +257,9 @@ impl NumberArena {
             // A quotient by zero is a NaN.
             if denominator.sign.is_finite() && denominator.sign != 0.0 && numerator.sign.is_finite() {
                 let scaled = numerator.times_power_of_two(factor);
-                // A denominator that is negative turns the sign of both.
-                return if is_negated != (denominator.sign < 0.0) {
-                    (-scaled, Some(denominator.abs()))
-                } else {
-                    (scaled, Some(denominator.abs()))
-                };
+                // A negative denominator turns the signs of both.
+                let is_negative = is_negated != (denominator.sign < 0.0);
+                return (if is_negative { -scaled } else { scaled }, Some(denominator.abs()));
             }
         }
         // What was computed for a comparison serves the digits as well.
@@ -277,7 +268,7 @@ impl NumberArena {
         (exact, None)
     }
     #[inline(always)]
-    fn compare(&mut self, a: LazyExact, b: LazyExact) -> Option<Ordering> {
+    pub(super) fn compare(&mut self, a: LazyExact, b: LazyExact) -> Option<Ordering> {
         if self.is_double_word() {
             return self.double_word(a).compare(self.double_word(b));
         }
@@ -397,9 +388,13 @@ impl LazyExact {
     fn positive(self) -> Self {
         Self(self.0 & !1)
     }
-    /// Whether it is the constant zero: the magnitudes are, which kernels compute for other arithmetic.
     #[inline(always)]
-    fn is_zero(self) -> bool {
+    pub(super) fn negated(self) -> Self {
+        Self(self.0 ^ 1)
+    }
+    /// Whether it is the constant zero, as the magnitudes are that kernels compute for other arithmetic.
+    #[inline(always)]
+    pub(super) fn is_zero(self) -> bool {
         self.0 <= 1
     }
     pub(crate) fn from_exact(number: Exact) -> Self {
@@ -407,205 +402,5 @@ impl LazyExact {
     }
     pub(crate) fn to_exact(self) -> Exact {
         with(|arena| arena.exact(self))
-    }
-}
-
-impl Add for LazyExact {
-    type Output = Self;
-    #[inline(never)]
-    fn add(self, other: Self) -> Self {
-        if self.is_zero() {
-            return other;
-        }
-        if other.is_zero() {
-            return self;
-        }
-        with(|arena| arena.sum(self, other))
-    }
-}
-
-impl Sub for LazyExact {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        self + -other
-    }
-}
-
-impl Mul for LazyExact {
-    type Output = Self;
-    #[inline(never)]
-    fn mul(self, other: Self) -> Self {
-        if self.is_zero() || other.is_zero() {
-            return Self::ZERO;
-        }
-        with(|arena| arena.product(self, other))
-    }
-}
-
-impl Div for LazyExact {
-    type Output = Self;
-    #[inline(never)]
-    fn div(self, other: Self) -> Self {
-        with(|arena| arena.quotient(self, other))
-    }
-}
-
-impl Neg for LazyExact {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        Self(self.0 ^ 1)
-    }
-}
-
-impl Arithmetic for LazyExact {
-    const ZERO: Self = Self(0);
-    const ONE: Self = Self(2);
-    const OUTLINED: bool = true;
-    const SELF_VALIDATING: bool = true;
-
-    #[inline(never)]
-    fn compare(self, other: Self) -> Option<Ordering> {
-        with(|arena| arena.compare(self, other))
-    }
-    #[inline(always)]
-    fn sign_threshold() -> f64 {
-        0.0
-    }
-    #[inline(always)]
-    fn value_threshold() -> f64 {
-        0.0
-    }
-    #[inline(never)]
-    fn from_f64(x: f64) -> Self {
-        if x == 0.0 {
-            return Self::ZERO;
-        }
-        with(|arena| arena.push(Operation::Input, Ball::from_f64(x)))
-    }
-    #[inline(never)]
-    fn to_f64(self) -> f64 {
-        with(|arena| {
-            if arena.is_double_word() {
-                return arena.double_word(self).to_f64();
-            }
-            let Ball { value, error } = arena.ball(self);
-            // An infinity may be an overflow of the ball.
-            let is_known = value.to_f64().is_finite() || error == 0.0;
-            // A zero is positive: its sign would only depend on how it was computed.
-            (if is_known { value.to_f64() } else { arena.exact(self).to_f64() }) + 0.0
-        })
-    }
-    /// With the digits of a result.
-    #[inline(never)]
-    fn parts(self) -> (f64, f64) {
-        with(|arena| {
-            if arena.is_double_word() {
-                return arena.double_word(self).parts();
-            }
-            let Ball { value, error } = arena.with_digits(self);
-            let is_known = value.to_f64().is_finite() || error == 0.0;
-            let (high, low) = if is_known { value.parts() } else { arena.exact(self).parts() };
-            (high + 0.0, low)
-        })
-    }
-    #[inline(never)]
-    fn from_parts(parts: (f64, f64)) -> Self {
-        with(|arena| {
-            if arena.is_double_word() {
-                return arena.push_double_word(DoubleWord::of(parts));
-            }
-            arena.push(Operation::Input, Ball::from_parts(parts))
-        })
-    }
-    #[inline(never)]
-    fn sqrt(self) -> Self {
-        with(|arena| arena.root(self))
-    }
-    #[inline(never)]
-    fn times_power_of_two(self, factor: f64) -> Self {
-        with(|arena| arena.scaled(self, factor))
-    }
-    #[inline(never)]
-    fn normalize_exponent(v: [Self; 3]) -> [Self; 3] {
-        with(|arena| {
-            if arena.is_double_word() {
-                let scaled = DoubleWord::normalize_exponent(v.map(|c| arena.double_word(c)));
-                return scaled.map(|c| arena.push_double_word(c));
-            }
-            // Numbers that have left the range of `f64`, or nearly so, are scaled as exact ones.
-            let sizes = v.map(|c| arena.ball(c)).map(|ball| ball.value.to_f64().abs() + ball.error);
-            let size = sizes[0].max(sizes[1]).max(sizes[2]);
-            let is_ordinary = size == 0.0 || (power(-500)..power(500)).contains(&size);
-            if !(is_ordinary && sizes.iter().all(|size| size.is_finite())) {
-                let exact = v.map(|c| arena.exact(c));
-                return Exact::normalize_exponent(exact).map(|c| arena.push_exact(c));
-            }
-            let scale = crate::math::scale::power_of_two_below(size).unwrap_or(1.0);
-            v.map(|c| arena.scaled(c, scale))
-        })
-    }
-    #[inline(never)]
-    fn sum([a, b, c, d]: [Self; 4]) -> Self {
-        with(|arena| {
-            let (first, second) = (arena.sum(a, b), arena.sum(c, d));
-            arena.sum(first, second)
-        })
-    }
-    #[inline(never)]
-    fn dot_sum(a: [Self; 3], b: [Self; 3], rest: Self) -> Self {
-        with(|arena| {
-            let [x, y, z] = [0, 1, 2].map(|i| arena.product(a[i], b[i]));
-            let (first, second) = (arena.sum(x, y), arena.sum(z, rest));
-            arena.sum(first, second)
-        })
-    }
-    #[inline(never)]
-    fn cross(a: [Self; 3], b: [Self; 3]) -> [Self; 3] {
-        with(|arena| {
-            [(1, 2), (2, 0), (0, 1)].map(|(i, j)| {
-                let (p, q) = (arena.product(a[i], b[j]), arena.product(a[j], b[i]));
-                arena.sum(p, -q)
-            })
-        })
-    }
-    #[inline(never)]
-    fn square_sum(v: [Self; 3]) -> Self {
-        Self::dot_sum(v, v, Self::ZERO)
-    }
-    #[inline(never)]
-    fn weight() -> Option<Self> {
-        with(|arena| arena.weight)
-    }
-    /// Computes the numbers exactly that have too few digits beside the largest one.
-    #[inline(never)]
-    fn check_digits(numbers: &[Self]) {
-        with(|arena| {
-            // A number that is computed exactly may turn out to be small, so that others have too few digits.
-            let mut refined = 0_u32;
-            for _ in numbers {
-                let balls = numbers.iter().map(|number| arena.ball(*number));
-                let largest = balls.fold(0.0, |most: f64, ball| most.max(ball.value.to_f64().abs() - ball.error));
-                // Written so that a NaN has too few.
-                let is_short = |i: &usize| !(arena.ball(numbers[*i]).error <= largest * Dd::DIGITS);
-                let short = (0..numbers.len()).find(|i| refined >> i & 1 == 0 && is_short(i));
-                match short {
-                    Some(i) if !arena.is_double_word() => {
-                        arena.refined(numbers[i]);
-                        refined |= 1 << i;
-                    }
-                    _ => return,
-                }
-            }
-        });
-    }
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        if self.gt(other) { self } else { other }
-    }
-    #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        if self.lt(other) { self } else { other }
     }
 }

@@ -12,6 +12,7 @@ pub(crate) mod exact;
 pub(crate) mod filter_f64;
 pub(crate) mod frame;
 pub(crate) mod instance_stack;
+pub(crate) mod lazy_arithmetic;
 pub(crate) mod lazy_exact;
 pub(crate) mod limited_ray;
 pub(crate) mod observer;

@@ -64,7 +64,7 @@ impl<V: Vector3> TriangleSet<'_, V> {
                 if COMPACT {
                     return Some((Working::<V>::from_f64(crossing.known_t(raw)), crossing.known_hit(raw, triangle)));
                 }
-                // The exact stages of `known_hit`, which has found the same numbers uncertain.
+                // The exact evaluation of `known_hit`, which has found the same numbers uncertain.
                 let at = crossing.classified(raw, &mut Trace::default())?.convert();
                 return Some((Working::<V>::from_f64(at.t), hit(&raw.line::<f64>(), triangle, &at)));
             }

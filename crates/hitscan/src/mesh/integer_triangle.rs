@@ -388,7 +388,7 @@ mod tests {
         (ray, planes, Query::new().range(from, to).faces(faces))
     }
 
-    /// Integers decide as the stages of precision do, and have the same numbers but for a last bit of the second part.
+    /// Integers decide as lazy exact arithmetic does, and have the same numbers but for a last bit of the second part.
     #[test]
     fn integers_answer_as_exact_numbers_do() {
         let mut lcg = Lcg::new(7);
@@ -434,7 +434,7 @@ mod tests {
         evaluate_lazily(&of, ray, &mut Trace::default()).is_some()
     }
 
-    /// Numbers that are not finite, and exponents too far apart, are left to other stages.
+    /// Numbers that are not finite, and exponents too far apart, are left to lazy exact arithmetic.
     #[test]
     fn numbers_without_common_units_have_no_answer() {
         let corners = [Vec3::new(0.0, 0.0, 1.0), Vec3::new(1.0, 0.0, 1.0), Vec3::new(0.0, 1.0, 1.0)];

@@ -341,7 +341,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
             let (t, primitive) = (hit.as_ref()?.t.to_f64(), hit.as_ref()?.primitive?);
             return Some(HitCandidate { t: Arithmetic::from_f64(t), primitive, at_start: false });
         }
-        // An instance in `f64`: the triangle first, then its hit by one Newton step, or in exact stages.
+        // An instance in `f64`: the triangle first, then its hit by one Newton step, or in lazy exact arithmetic.
         if let Some(mesh) = self.searched_in_double() {
             let primitive = self.closest_triangle_in_double(&mesh, line, query, limit)?;
             *hit = self.triangle_set().image_hit(line, primitive);
@@ -351,7 +351,7 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
             let at = self.triangle_set().cross(primitive, line, query, EdgeRule::Closed)?;
             return Some(self.triangle_set().with_hit((primitive, at), line, hit));
         }
-        // Rays and meshes outside the range of the `f32` filter: every crossing in exact stages.
+        // Rays and meshes outside the range of the `f32` filter: every crossing in lazy exact arithmetic.
         Some(self.triangle_set().with_hit(self.triangle_set().closest_visited(line, query, limit)?, line, hit))
     }
     fn finish(

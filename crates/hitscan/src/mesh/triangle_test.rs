@@ -114,7 +114,7 @@ impl TriangleQuery {
 
     #[inline(never)]
     pub(crate) fn classified(&self, raw: &InputRay, trace: &mut Trace) -> Option<TriangleHit<Dd>> {
-        // Integers answer at once. An explanation shows the numbers of the stages, and numbers of all sizes need them.
+        // Integers answer at once. An explanation shows the numbers of the kernel, and exponents far apart need it.
         if !trace.is_recording()
             && let Some(found) = integer_triangle::crossing(&self.tested(), raw)
         {
@@ -128,11 +128,10 @@ impl TriangleQuery {
         line: &WorkingRay<T>,
         observer: &mut P,
     ) -> Option<TriangleHit<Dd>> {
-        // The filter is uncertain of such a line.
-        if T::NORMWISE_BOUNDS || !self.query.counts_coplanar() {
+        if !self.query.counts_coplanar() {
             return None;
         }
-        let [enter, exit] = self.surface().chord(line, observer)?;
+        let [enter, exit] = self.surface().chord(line)?;
         let (range, query) = (TRange::new(line, &self.query), self.query.within_surfaces());
         let t = first(&enter, |_| exit, ShapeClass::Solid, &range, &query, observer)?.t();
         let zero = Vec3::new(T::ZERO, T::ZERO, T::ZERO);
@@ -325,34 +324,15 @@ impl Evaluate for TrianglePlanes {
     type Output = Ordering;
     /// Compares `t = n . (a - o) / n . d` of the two planes by cross-multiplication, which exact arithmetic does
     /// without rounding.
-    fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, observer: &mut P) -> Ordering {
-        // `t` of each plane as a fraction, with the magnitudes that bound the errors of numerator and denominator.
-        let d = line.direction;
-        let fraction = |corners: [Vec3<f64>; 3]| {
+    fn evaluate<T: Arithmetic, P: Observer>(&self, line: &WorkingRay<T>, _observer: &mut P) -> Ordering {
+        // `t` of each plane as a fraction.
+        let [(above, slope), (above_2, slope_2)] = self.0.map(|corners| {
             let [a, b, c] = corners.map(Vec3::convert::<T>);
-            let (o, ab, ac) = (a.weighted() - line.origin, b - a, c - a);
-            let (n, magnitude) = (ab.cross(ac), ab.cross_magnitude(ac));
-            let size = o.max_abs_f64().max(ab.max_abs_f64()).max(ac.max_abs_f64());
-            ([n.dot(o), magnitude.dot_magnitude(o)], [n.dot(d), magnitude.dot_magnitude(d)], size)
-        };
-        // Cross-multiplication compares the fractions without a division. The filter looks at the difference.
-        let [(above_1, slope, size), (above_2, slope_2, size_2)] = self.0.map(fraction);
-        let difference = above_1[0] * slope_2[0] - above_2[0] * slope[0];
-        let magnitude = above_1[1] * slope_2[1] + above_2[1] * slope[1];
-        observer.sign(difference, magnitude);
-        // Underflow, times numbers of this size, stays far below the magnitude.
-        let largest = d.max_abs_f64().max(size).max(size_2);
-        if T::sign_threshold() > 0.0 && !(largest < LARGEST_TERM && magnitude.to_f64() > SMALLEST_TERM) {
-            observer.set_uncertain();
-        }
-        let order = difference.compare(T::ZERO).unwrap_or(Ordering::Equal);
+            let (o, n) = (a.weighted() - line.origin, (b - a).cross(c - a));
+            (n.dot(o), n.dot(line.direction))
+        });
+        let order = (above * slope_2).compare(above_2 * slope).unwrap_or(Ordering::Equal);
         // Cross-multiplication by slopes of different signs reverses the order.
-        if ((slope[0]).lt(T::ZERO)) == ((slope_2[0]).lt(T::ZERO)) { order } else { order.reverse() }
+        if slope.lt(T::ZERO) == slope_2.lt(T::ZERO) { order } else { order.reverse() }
     }
 }
-
-/// 2^100; [`SMALLEST_TERM`] is 2^-480. Underflow, below 2^-1074 times at most five numbers of the first size, is 2^-94
-/// of the second.
-const LARGEST_TERM: f64 = f64::from_bits((1023 + 100) << 52);
-
-const SMALLEST_TERM: f64 = f64::from_bits((1023 - 480) << 52);

@@ -8,9 +8,8 @@ use core::cmp::Ordering;
 /// have none.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn certain_sign<T: Arithmetic>(value: T, magnitude: T) -> Option<Ordering> {
-    let share = T::sign_threshold();
     // A sum of zeros is zero: numbers in the ordinary range do not vanish in products of six.
-    if share == 0.0 || magnitude.equals(T::ZERO) || value.exceeds(share, magnitude) {
+    if T::SELF_VALIDATING || magnitude.equals(T::ZERO) || value.exceeds(T::sign_threshold(), magnitude) {
         return value.compare(T::ZERO);
     }
     None

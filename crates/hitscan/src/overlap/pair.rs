@@ -49,7 +49,7 @@ impl ConvexPair<'_> {
         volume: &SweptHull<T>,
         quick: impl FnOnce(&SweptHull<T>, &SweptHull<T>) -> Option<bool>,
     ) -> Decision {
-        // The shape in the arithmetic of the stage, under the exact map.
+        // The shape in the arithmetic of the volume, under the exact map.
         let maps = self.level.map(|level| [level.affine_map::<T>(), level.affine_terms::<T>()]);
         let reference = self.volume.any_point();
         let place = HullPlacement { map: maps.as_ref().map(|[map, terms]| [map, terms]), reference };
@@ -177,7 +177,7 @@ pub(crate) fn hulls_overlap<T: Arithmetic>(
     dimension: usize,
     quick: impl FnOnce(&SweptHull<T>, &SweptHull<T>) -> Option<bool>,
 ) -> Option<bool> {
-    // A number out of the ordinary range could lose digits in a product: another stage must decide.
+    // A number out of the ordinary range could lose digits in a product: lazy exact arithmetic must decide.
     if !shape.is_ordinary() {
         return None;
     }
@@ -288,9 +288,9 @@ mod tests {
         assert!(counts.iter().all(|[no, yes]| *no > 100 && *yes > 100), "{counts:?}");
     }
 
-    /// What overlaps still overlaps when it grows, and the exact stages agree with the first one.
+    /// What overlaps still overlaps when it grows, and lazy exact arithmetic agrees with the first stage.
     #[test]
-    fn stages_agree() {
+    fn arithmetics_agree() {
         let mut rng = Rng::new(9);
         for round in 0..2_000 {
             let [i, j] = [rng.below(8), rng.below(8)];
@@ -351,7 +351,7 @@ mod tests {
             if !(volume.is_finite() && shape.is_finite()) {
                 continue;
             }
-            // The exact stages are the truth.
+            // Lazy exact arithmetic is the truth.
             let pair = ConvexPair { volume: &volume, shape: &shape, level: None, dimension: 3 };
             let exactly = pair.decide_lazily();
             let found = PairFilter::new(&volume, 3).and_then(|filter| filter.answer(&shape));

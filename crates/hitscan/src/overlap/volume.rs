@@ -32,8 +32,8 @@ use alloc::vec::Vec;
 /// (`Aabb::from_points([point])`); in space from cylinders, cones, frusta and a [`ViewFrustum`], in the plane from segments and
 /// polygons. [`Volume::hull`] is the convex hull of points in space, [`ConvexPolygon::hull`] that in the plane.
 ///
-/// A volume is closed and solid. Queries take the shapes themselves; a volume that is made once serves many queries. A slice of
-/// volumes is what is made of several convex parts: see [`IntoVolumes`](crate::IntoVolumes).
+/// A volume is closed and solid. Queries take the shapes themselves; a volume that is made once serves many queries. Pass a
+/// slice of volumes for several convex parts that belong together: see [`IntoVolumes`](crate::IntoVolumes).
 #[derive(Clone, Debug)]
 pub struct Volume<V: Vector> {
     pub(crate) shape: ConvexShape,

@@ -122,7 +122,7 @@ mod tests {
             if !raw.is_valid() {
                 continue;
             }
-            // If the test rules the ray out, the exact stages must find no hit.
+            // If the test rules the ray out, lazy exact arithmetic must find no hit.
             let level = InstanceLevel::new(&map, None, &raw);
             let all =
                 |query| shape.instance_results(&level, (query, Wanted::Any), Precision::Double, &mut Trace::default());

@@ -322,7 +322,7 @@ fn explain_exactly<V: Vector>(
     }
     let mut trace = Trace::writing();
     let (wanted, precision) = ((&query.double(), Wanted::Hits), V::Scalar::PRECISION);
-    // A trace shows the numbers of the stage that decided, and the filter records none.
+    // A trace shows the numbers that decided; the filter records none.
     match line.level {
         None => drop(shape.results(&line.raw, wanted, &mut trace)),
         Some(level) => drop(shape.instance_results(level, wanted, precision, &mut trace)),

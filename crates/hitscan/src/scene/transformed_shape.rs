@@ -83,7 +83,7 @@ impl<V: Space> TransformedShape<V> {
             self.placement = None;
             return;
         }
-        // The rounded inverse guides filters; exact stages use the transform itself.
+        // The rounded inverse guides filters; exact numbers come from the transform itself.
         let placement = Placement { transform, inverse: InverseMatrix::new(transform.columns()) };
         match &mut self.placement {
             // Objects that move every frame keep their memory.

@@ -53,9 +53,6 @@ impl<T: Arithmetic> CapsuleState<T> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn disc_magnitude(&self) -> T {
         let Self { frame: Frame { o, d, .. }, u, w, e, r, .. } = *self;
-        if T::SELF_VALIDATING {
-            return T::ZERO;
-        }
         let e_magnitude = o.cross_magnitude(d).dot_magnitude(u);
         let slack = e_magnitude.sq() * T::from_f64(T::sign_threshold());
         r * r * w.square_magnitude(d.cross_magnitude(u)) + e.abs() * e_magnitude + slack
@@ -165,7 +162,7 @@ pub(crate) fn cross_capsule<T: Arithmetic, P: Observer>(
     }
     let disc = r * r * w_sq - e * e;
     observer.number("distance of the line from the axis / radius", || (e.abs() / (w_sq.sqrt() * r)).to_f64());
-    let disc = Bounded { value: disc, magnitude: state.disc_magnitude() };
+    let disc = Bounded::new(disc, || state.disc_magnitude());
     observer.sign(disc.value, disc.magnitude);
     if disc.value.is_miss() {
         observer.verdict("miss: the line passes the axis at more than the radius");

@@ -125,8 +125,6 @@ impl<T: Arithmetic> Slabs<T> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn last_slab<V: Vector, P: Observer>(&self, d: Vec3<T>, names: [&'static str; 3], observer: &mut P) -> (T, u32) {
         let never = T::from_f64(f64::NEG_INFINITY);
-        // Arithmetic without thresholds certifies the comparisons below by itself.
-        let has_bounds = !P::UNFILTERED && T::value_threshold() > 0.0;
         let (mut near, mut lower, mut upper) = ([never; 3], [never; 3], [never; 3]);
         for axis in 0..V::DIM {
             let (o, d, h, size) = (self.o.get(axis), d.get(axis), self.h.get(axis), self.size.get(axis));
@@ -139,7 +137,7 @@ impl<T: Arithmetic> Slabs<T> {
             let inverse = if is_plain::<T>() { T::ONE / d.abs() } else { T::ONE };
             let over = |way: T| if is_plain::<T>() { way * inverse } else { way / d.abs() };
             near[axis] = over(way);
-            if has_bounds {
+            if !P::UNFILTERED {
                 let mut slack = size * T::from_f64(T::value_threshold());
                 if may_vanish::<V, T>() {
                     slack = slack + T::from_f64(TINIEST);
@@ -152,7 +150,7 @@ impl<T: Arithmetic> Slabs<T> {
         if may_vanish::<V, T>() {
             observer.check_filter(last, T::from_f64(TINIEST), 1.0);
         }
-        if has_bounds && !is_last_certain(lower, upper) {
+        if !P::UNFILTERED && !is_last_certain(lower, upper) {
             observer.set_uncertain();
         }
         let [x, y, z] = near;

@@ -112,21 +112,21 @@ pub(crate) fn ball<T: Arithmetic, P: Observer>(frame: Frame<T>, r: T, face: u32,
             (m.length_sq() / a).sqrt().to_f64() / r.to_f64()
         });
         observer.number("f^2: (half chord / radius)^2", || (half_chord_sq / limit).to_f64());
+        // Bounds of the terms: only filter tests need them.
         let o_sq = if P::UNFILTERED { T::ZERO } else { o.length_sq() };
-        let magnitude = if P::UNFILTERED { T::ZERO } else { a * (r_sq + o_sq * T::from_f64(4.0)) };
-        if observer.is_miss(half_chord_sq, magnitude) {
+        let spread = |share: f64| a * (r_sq + o_sq * T::from_f64(share));
+        if observer.is_miss(half_chord_sq, if P::UNFILTERED { T::ZERO } else { spread(4.0) }) {
             observer.verdict("miss: f^2 < 0, the line passes the centre at more than the radius");
             return None;
         }
         let roots = Quadratic { a, b: -o.dot(d), c: o.dot_plus(o, -r_sq), root: half_chord_sq.sqrt() };
-        if P::UNFILTERED {
-            return Some(Chord { frame, r, face, roots });
+        if !P::UNFILTERED {
+            // The filter compares the root with its sum with b, which gives t, and with r |d|, for the normal contains the
+            // root.
+            let (least, magnitude) = (roots.sum().sq().min(limit), spread(8.0));
+            observer.value_sq(half_chord_sq * least, limit * (magnitude + magnitude));
+            observer.value(roots.c, o_sq + r_sq);
         }
-        // The filter compares the root with its sum with b, which gives t, and with r |d|, for the normal contains the
-        // root.
-        let (least, magnitude) = (roots.sum().sq().min(limit), a * (r_sq + o_sq * T::from_f64(8.0)));
-        observer.value_sq(half_chord_sq * least, limit * (magnitude + magnitude));
-        observer.value(roots.c, o_sq + r_sq);
         Some(Chord { frame, r, face, roots })
     })
 }

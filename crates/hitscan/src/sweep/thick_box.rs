@@ -17,7 +17,7 @@ use crate::sweep::part_sweep::PartSweep;
 /// and meet another.
 ///
 /// # Accuracy
-/// As for boxes and capsules. Corners are sums of two inputs; the evaluation goes to a wider stage where these are rounded.
+/// As for boxes and capsules. Corners are sums of two inputs; the evaluation goes to lazy exact arithmetic where these are rounded.
 ///
 /// # Edges
 /// A box without an extent along an axis is a flat one.
@@ -55,7 +55,7 @@ pub(crate) fn sweep_box<V: Vector, T: Arithmetic, P: Observer>(
         };
         center + Vec3::new(part(0), part(1), part(2))
     };
-    // Rounded corners need a wider stage.
+    // Rounded corners need lazy exact arithmetic.
     if !P::UNFILTERED && !is_exact_sum(center, half) {
         sweep.observer.set_uncertain();
     }

@@ -65,7 +65,7 @@ impl<T: Arithmetic> ThickPlane<T> {
 
     /// The sign of `|n . o| - r |n|`, or without the bars.
     fn side<P: Observer>(&self, height: T, observer: &mut P) -> Ordering {
-        if T::sign_threshold() == 0.0 {
+        if T::SELF_VALIDATING {
             let exact = |value: T| Bounded { value, magnitude: T::ZERO };
             return sign_of_roots(exact(height), T::ONE, exact(-self.r), exact(self.n.length_sq()), observer);
         }

@@ -24,7 +24,7 @@ use core::cmp::Ordering;
 /// `n x m = o (n . d) - d (n . o)`.
 ///
 /// # Accuracy
-/// Signs are those of real arithmetic: `p |n| + q` by comparing squares in the exact stage. `tests/all/sphere_cast.rs`.
+/// Signs are those of real arithmetic: `p |n| + q` by comparing squares in lazy exact arithmetic. `tests/all/sphere_cast.rs`.
 /// See docs/proofs.md, Lemma 35.
 ///
 /// # Edges
@@ -124,7 +124,7 @@ impl<T: Arithmetic> TriangleFace<'_, T> {
         // In the order of the edges opposite to c, a and b.
         let weights = [(p_c, q_c), (plane.slope.abs() - p_b - p_c, -(q_b + q_c)), (p_b, q_b)];
         // In exact numbers, the sign of `p |n| + q` is found by comparing squares.
-        if T::sign_threshold() == 0.0 {
+        if T::SELF_VALIDATING {
             let (n_sq, exact) = (n.length_sq(), |value: T| Bounded { value, magnitude: T::ZERO });
             let is_inside =
                 |(p, q): &(T, T)| sign_of_roots(exact(*p), n_sq, exact(*q), exact(T::ONE), observer).is_ge();

@@ -283,3 +283,40 @@ fn spans_that_begin_or_end_beyond_the_numbers_of_t() {
     entered_beyond_the_numbers_of_t::<Vec3>(f32::from_bits(1));
     entered_beyond_the_numbers_of_t::<DVec3>(f64::from_bits(1));
 }
+
+/// The origin lies outside, beside the small end of an axis 2^1635 times as long as the radius: `t` of the entry is far below the
+/// smallest number, but greater than zero.
+#[test]
+fn a_needle_of_a_capsule_is_entered_after_the_origin() {
+    let ends = [
+        DVec3::new(4.696420315351348e-296, -5.529420155218372e-296, 7.475102707912205e196),
+        DVec3::new(4.825714694610692e-296, -5.529420155218372e-296, 5.366062371495375e-296),
+    ];
+    let capsule = Capsule::new(ends[0], ends[1], 1.3740453402608762e-298).unwrap();
+    let ray = Ray::new(
+        DVec3::new(4.7953123922837e-296, -5.657552710525855e-296, 5.361663580336313e-296),
+        DVec3::new(7.62669774770778e81, 2.337705648235629e82, 5.63094654993203e79),
+    );
+    let hit = capsule.cast_ray(&ray, ..).unwrap();
+    assert_eq!((hit.t, hit.side), (0.0, Side::Front));
+    assert!(hit.distance > 0.0 && !capsule.contains(ray.origin));
+    assert_eq!(capsule.count_hits(&ray, ..), 2);
+}
+
+/// The normal of a cylinder whose axis is 2^1022 times as long as its radius: the part along the axis is a rounding error of 10^23,
+/// until exact numbers show that it is none.
+#[test]
+fn the_normal_of_the_longest_cylinder() {
+    let (a, b) = (
+        DVec3::new(1.7976931348623157e308, -13.83978687940045, 5.92763240295539e183),
+        DVec3::new(-7.020410194100648, -8.980403294565576, 12.77546292417902),
+    );
+    let cylinder = Cylinder::new(a, b, 6.474005352771575).unwrap();
+    let ray = Ray::new(
+        DVec3::new(920.2822377558784, -14.833387348075048, -51.44393636283432),
+        DVec3::new(-1.3331112043076607e-213, 5.9637186660386155e-217, 9.881228695324182e-215),
+    );
+    let hit = cylinder.cast_ray(&ray, ..).unwrap();
+    let truth = DVec3::new(0.0, -0.8474104272816372, -0.5309383841222568);
+    assert!((hit.normal - truth).length() < 1e-15, "{:?}", hit.normal);
+}

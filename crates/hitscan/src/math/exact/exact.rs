@@ -1,4 +1,4 @@
-//! `Exact`: arithmetic without rounding and without exponent limits, the last precision stage.
+//! `Exact`: arithmetic without rounding and without exponent limits, the last resort of lazy exact arithmetic.
 //!
 //! A finite number is a sign and a row of 64-bit limbs, lowest first, with an exponent counted in whole limbs:
 //! `sign * (limbs[0] + limbs[1] * 2^64 + ...) * 2^(64 * exponent)`. A radix point at whole limbs lets sums run
@@ -376,14 +376,6 @@ impl Arithmetic for Exact {
     const SELF_VALIDATING: bool = true;
     fn compare(self, other: Self) -> Option<Ordering> {
         self.order(other)
-    }
-    #[inline(always)]
-    fn sign_threshold() -> f64 {
-        0.0
-    }
-    #[inline(always)]
-    fn value_threshold() -> f64 {
-        0.0
     }
     const ZERO: Self = Self { sign: 0.0, exponent: 0, len: 0, row: Limbs::Short([0; SHORT]), error: EXACT };
     const ONE: Self = Self { sign: 1.0, exponent: 0, len: 1, row: Limbs::Short(short([1, 0])), error: EXACT };

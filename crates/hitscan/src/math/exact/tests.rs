@@ -134,3 +134,17 @@ fn digits_are_forgotten_after_the_question() {
     });
     assert_eq!(limbs(), before);
 }
+
+/// A product with an exact zero is exact, whatever the error of the other factor.
+#[test]
+fn products_with_zero_are_exact() {
+    with_precision(3, || {
+        let tiny = Exact::from_f64(1e-300);
+        let third = Exact::ONE / Exact::from_f64(3.0);
+        assert!(!third.is_exact() && (Exact::ZERO * third).is_exact() && (third * Exact::ZERO).is_exact());
+        // A large factor with an error does not hide a small number beside the product.
+        let large = Arithmetic::sqrt(Exact::from_f64(2.0)).times_power_of_two(crate::math::rounding::power(1000))
+            * Exact::from_f64(1e300);
+        assert_eq!((Exact::ZERO * large).compare(tiny), Some(Ordering::Less));
+    });
+}
