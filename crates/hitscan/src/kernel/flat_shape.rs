@@ -95,12 +95,15 @@ impl FlatShape {
     ///
     /// # Edges
     /// The border belongs to the surface: a line that only touches a corner or a rim enters and leaves there.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn chord<T: Arithmetic>(&self, line: &WorkingRay<T>) -> Option<[Crossing<T>; 2]> {
         // The filter is uncertain of a line in the plane, and double-words cannot tell a zero.
-        if !T::SELF_VALIDATING {
-            return None;
-        }
+        if T::SELF_VALIDATING { self.certain_chord(line) } else { None }
+    }
+
+    /// [`chord`](Self::chord) in arithmetic that certifies its comparisons.
+    #[inline(never)]
+    fn certain_chord<T: Arithmetic>(&self, line: &WorkingRay<T>) -> Option<[Crossing<T>; 2]> {
         // Whether the line lies in the plane.
         let local = self.local(line);
         let (o, d) = (local.frame.o, local.frame.d);

@@ -261,7 +261,7 @@ mod tests {
                         let [i, j, kind] = [rng.below(pairs.len()), rng.below(pairs.len()), rng.below(11)];
                         let ((a, x), (b, y)) = (pairs[i], pairs[j]);
                         let order = x.compare(y);
-                        // Exact numbers that are equal within their errors may be told apart by fractions.
+                        // Numbers with errors that are equal may differ as fractions.
                         if order != Some(Ordering::Equal) || (x.is_exact() && y.is_exact()) {
                             assert_eq!(a.compare(b), order, "{round}: {inputs:?}");
                             orders[(order.unwrap() as i8 + 1) as usize] += 1;
