@@ -284,6 +284,25 @@ impl<V: Vector> Basis<V> {
         1.0 + 64.0 * V::Scalar::EPSILON.to_f64()
     }
 
+    /// Half extents that enclose a box or an ellipsoid, from those that it has if the axes are exactly orthonormal. `largest` is its
+    /// largest half extent or radius.
+    ///
+    /// # Accuracy
+    /// A box is the set of points whose products with the axes are within the half extents, so its edges are along the *dual* basis,
+    /// the rows of `G^-1 A` for the axes `A` and their products `G`. With `e` the largest sum of a row of `|G - I|`, at most 2^-15, no
+    /// component of the dual basis is farther than `2 e` from that of the axis. Three edges make `6 e` of the largest extent: where a
+    /// plate is thinner than that, far more than its thickness.
+    pub(crate) fn enclosing(&self, half: Vec3<f64>, largest: f64) -> Vec3<f64> {
+        let [a, b, c] = self.rows::<Dd>();
+        let excess = |x: Dd| x.to_f64().abs();
+        let [ab, ac, bc] = [a.dot(b), a.dot(c), b.dot(c)].map(excess);
+        let [aa, bb, cc] = [a, b, c].map(|axis| excess(axis.length_sq() - Dd::ONE));
+        let skew = (aa + ab + ac).max(ab + bb + bc).max(ac + bc + cc);
+        // The products have roundings of 2^-104.
+        let room = 6.0 * (skew + power(-100)) * largest;
+        half.map(|extent| extent * Self::slack() + room)
+    }
+
     /// The half extents of the axis-aligned box around an oriented box with the half extents `half`.
     pub(crate) fn extents_of(&self, half: Vec3<f64>) -> Vec3<f64> {
         let [a, b, c] = self.axes.map(|v| v.widen::<f64>().map(Arithmetic::abs));

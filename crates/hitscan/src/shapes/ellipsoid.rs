@@ -208,6 +208,6 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
             }
         }
         let [x, y, z] = components.map(|[a, b, c]| Vec3::new(a, b, c).length());
-        bounds_around(self.center, Vec3::new(x, y, z) * Basis::<V>::slack())
+        bounds_around(self.center, self.basis.enclosing(Vec3::new(x, y, z), r.max_abs_f64()))
     }
 }

@@ -132,6 +132,7 @@ impl<V: Vector> Kernel for OrientedBox<V> {
         between(self.basis.local(frame.o), self.basis.magnitude_of(frame.o), h, observer)
     }
     fn bounds(&self) -> Aabb<V> {
-        bounds_around(self.center, self.basis.extents_of(self.half_extents.widen()) * Basis::<V>::slack())
+        let half = self.half_extents.widen::<f64>();
+        bounds_around(self.center, self.basis.enclosing(self.basis.extents_of(half), half.max_abs_f64()))
     }
 }

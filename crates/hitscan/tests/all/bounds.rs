@@ -3,7 +3,9 @@
 use crate::support::meshes::{build, torus};
 use crate::support::{Draw, Rng, Sample, World};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
-use hitscan::{Instance, Query, Ray, RayCast, Shape, Space, Transform};
+use hitscan::{
+    Basis, Ellipsoid, Instance, Object, OrientedBox, Query, Ray, RayCast, SceneBuilder, Shape, Space, Transform,
+};
 use hitscan::{Real, Vector};
 
 /// Largest distance of a point outside the box. The point of a hit is rounded after arithmetic on numbers of the ray's
@@ -73,6 +75,60 @@ fn nothing_lies_outside_in_f32() {
 fn nothing_lies_outside_in_f64() {
     check::<DVec2>(600, 6);
     check::<DVec3>(600, 6);
+}
+
+/// Plates on axes that are at right angles only up to rounding: their edges lean out of the box that exact axes would give them.
+fn leaning_plates<V: World>(plates: fn([V; 3], f64, f64) -> Option<[Instance<V>; 2]>) {
+    let mut rng = Rng::new(23);
+    let (mut hits, unit) = (0, V::Scalar::EPSILON.to_f64());
+    for _ in 0..400 {
+        let mut axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let [row, column] = [rng.below(3), rng.below(3)];
+        axes[row][column] += (rng.below(9) as f64 - 4.0) * unit;
+        let wide = 1.0 / unit * 2f64.powi(rng.below(20) as i32);
+        let Some(plates) = plates(axes.map(|axis| V::from_xyz(axis.map(V::Scalar::from_f64))), wide, 0.25) else {
+            continue;
+        };
+        for plate in plates {
+            let mut scene = SceneBuilder::new();
+            for _ in 0..2 {
+                scene.insert(Object::new(plate.shape().clone())).unwrap();
+            }
+            let scene = scene.build();
+            for _ in 0..10 {
+                let [to, from] = [wide, 4.0].map(|size| rng.cube(3).map(|x| V::Scalar::from_f64(x * size)));
+                let ray = Ray::new(V::from_xyz(from), V::from_xyz(to));
+                let hit = plate.cast_ray(&ray, ..);
+                assert_eq!(scene.cast_ray(&ray, ..).map(|hit| hit.t), hit.map(|hit| hit.t), "{plate:?} {ray:?}");
+                if let Some(hit) = hit {
+                    hits += 1;
+                    assert!(
+                        outside(&plate.aabb(), hit.point) <= slack(&ray, hit.t),
+                        "{plate:?} {ray:?} {:?}",
+                        hit.point
+                    );
+                }
+            }
+        }
+    }
+    assert!(hits > 1_000, "{hits}");
+}
+
+#[test]
+fn plates_whose_axes_are_not_quite_at_right_angles() {
+    macro_rules! plates {
+        ($V:ty) => {
+            |axes, wide, thin| {
+                let (wide, thin) = (wide as <$V as Vector>::Scalar, thin as <$V as Vector>::Scalar);
+                let (center, basis) = (<$V>::ZERO, Basis::new(axes).ok()?);
+                let half = <$V>::new(wide, wide, thin);
+                let cuboid = OrientedBox::new(center, half, basis).ok()?;
+                Some([Instance::new(cuboid), Instance::new(Ellipsoid::with_basis(center, half, basis).ok()?)])
+            }
+        };
+    }
+    leaning_plates::<Vec3>(plates!(Vec3));
+    leaning_plates::<DVec3>(plates!(DVec3));
 }
 
 /// The box is tight: the shape touches each side, up to a few units in the last place.
