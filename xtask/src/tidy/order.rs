@@ -21,7 +21,7 @@ const LAYERS: &[&str] = &[
     "queries",
     "bvh",
     "mesh",
-    "outline",
+    "outline solid",
     "scene",
     "arrays prelude serialize",
     "lib",

@@ -106,7 +106,8 @@ pub(crate) struct ShapeResults {
     pub(crate) hits: SmallVec<[(TParts, Hit<DVec3>); 2]>,
     /// Whether the first hit is the start of the range, inside the solid.
     pub(crate) at_start: bool,
-    pub(crate) span: Option<(TParts, Span<DVec3>)>,
+    /// The span, with the unrounded `t` of its ends.
+    pub(crate) span: Option<([TParts; 2], Span<DVec3>)>,
     /// The number of hits, also where only that is wanted.
     pub(crate) count: usize,
 }
@@ -134,13 +135,15 @@ impl ShapeResults {
             }
             Wanted::Span => {
                 let Some(span) = &found.span else { return Some(()) };
-                let (t, written) = self.span.insert((span.t.parts(), Span { enter: None, exit: None }));
+                let ends = [span.t.parts(), (f64::INFINITY, 0.0)];
+                let (t, written) = self.span.insert((ends, Span { enter: None, exit: None }));
                 if let Some(enter) = &span.enter {
                     let (refined, hit) = finish(enter)?;
-                    (*t, written.enter) = (refined, Some(hit.convert()));
+                    (t[0], written.enter) = (refined, Some(hit.convert()));
                 }
                 if let Some(exit) = &span.exit {
-                    written.exit = Some(finish(exit)?.1.convert());
+                    let (refined, hit) = finish(exit)?;
+                    (t[1], written.exit) = (refined, Some(hit.convert()));
                 }
             }
         }

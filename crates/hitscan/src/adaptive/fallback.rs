@@ -39,15 +39,20 @@ use smallvec::SmallVec;
 pub(crate) struct ExactResults {
     /// Of each hit, in their order.
     pub(crate) hits: SmallVec<[Exact; 2]>,
-    /// Of the beginning of the span; minus infinity if it has none.
-    pub(crate) span: Option<Exact>,
+    /// Of the ends of the span; infinite where it has none.
+    pub(crate) span: Option<[Exact; 2]>,
 }
 
 impl ExactResults {
     /// The wanted numbers alone: each may take as long as the evaluation.
     fn new(found: &BoundaryHits<LazyExact>, wanted: Wanted) -> Self {
         if wanted == Wanted::Span {
-            return Self { span: found.span.as_ref().map(|span| span.t.to_exact()), ..Self::default() };
+            let end = |exit: &Option<BoundaryHit<LazyExact>>| match exit {
+                Some(exit) => exit.t().to_exact(),
+                None => Exact::from_f64(f64::INFINITY),
+            };
+            let ends = found.span.as_ref().map(|span| [span.t.to_exact(), end(&span.exit)]);
+            return Self { span: ends, ..Self::default() };
         }
         let hits = [&found.one, &found.two].into_iter().flatten().map(|hit| hit.t().to_exact()).collect();
         Self { hits, span: None }

@@ -1,13 +1,10 @@
 //! Spans of a line inside a mesh, by parity.
 
-use crate::hit::{Hit, Side, Span};
-use crate::kernel::hit_builder::build_hit;
+use crate::hit::Span;
 use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::Arithmetic;
-use crate::math::exact::arena::with_precision;
-use crate::math::exact::exact::Exact;
 use crate::math::real::Real;
-use crate::math::vector::{Vector, Vector3, Working};
+use crate::math::vector::{Vector3, Working};
 use crate::mesh::crossing_lists::CrossingSearch;
 use crate::mesh::crossing_visitor::TriangleCrossing;
 use crate::mesh::triangle_set::TriangleSet;
@@ -15,8 +12,11 @@ use crate::queries::instance_ray::InstanceRay;
 use crate::query::Query;
 use crate::shapes::triangle::EdgeRule;
 
-/// Callback for a span: its beginning, with the triangle where the line enters, if it does, and the span.
-pub(crate) type OnSpan<'f, V> = dyn FnMut((Working<V>, Option<u32>), Span<V>) + 'f;
+/// The receiver of spans: the ends of a span, and the span.
+pub(crate) type OnMeshSpan<'f, V> = dyn FnMut([MeshSpanEnd<V>; 2], Span<V>) + 'f;
+
+/// An end of a span: its `t`, and the triangle that the line crosses there, if it does.
+pub(crate) type MeshSpanEnd<V> = (Working<V>, Option<u32>);
 
 /// Where a span begins: before the first crossing of the search, or at a crossing.
 #[derive(Clone, Copy)]
@@ -37,7 +37,7 @@ pub(crate) struct SpanSearch<'a, V: Vector3> {
 impl<V: Vector3> SpanSearch<'_, V> {
     /// Calls `out` with the spans in their order, from the crossings that parity counts, in ascending order: those of the whole
     /// line, or without all that lie before a `t` that is not behind the start of the range.
-    pub(crate) fn each(&self, all: &[TriangleCrossing], out: &mut OnSpan<'_, V>) {
+    pub(crate) fn each(&self, all: &[TriangleCrossing], out: &mut OnMeshSpan<'_, V>) {
         let same_t = |a: &TriangleCrossing, b: &TriangleCrossing| self.mesh.order(self.whole.line, a, b);
         // A line crosses a closed mesh an even number of times: if an odd number is left, it is inside where they begin.
         let mut open = (all.len() % 2 == 1).then_some(SpanStart::Before);
@@ -81,7 +81,7 @@ impl<V: Vector3> SpanSearch<'_, V> {
     }
 
     /// The part of a span in the range of the query, if there is one.
-    fn span(&self, enter: SpanStart, leave: TriangleCrossing, out: &mut OnSpan<'_, V>) {
+    fn span(&self, enter: SpanStart, leave: TriangleCrossing, out: &mut OnMeshSpan<'_, V>) {
         // The range includes numbers beyond the largest one of the precision.
         let (limits, ever) = (TRange::new(self.line, self.query), Working::<V>::from_f64(f64::INFINITY));
         let [start, end] = [limits.min.max(-limits.largest), limits.max.min(limits.largest)];
@@ -90,7 +90,7 @@ impl<V: Vector3> SpanSearch<'_, V> {
             return;
         }
         let hit = |at: &TriangleCrossing| self.mesh.hit_of_crossing(self.line, &self.whole, at);
-        let exit = self.lies(&leave, [start, end]).then(|| hit(&leave)).flatten().map(|(_, hit)| hit);
+        let exit = self.lies(&leave, [start, end]).then(|| hit(&leave)).flatten();
         // A span that begins before the range is cut by it.
         let is_bounded = limits.min.to_f64() > f64::NEG_INFINITY;
         let (begin, enter) = match enter {
@@ -99,23 +99,9 @@ impl<V: Vector3> SpanSearch<'_, V> {
                 let is_representable = self.lies(&first, [start, end]);
                 ((t, Some(first.triangle)), is_representable.then_some(hit))
             }
-            _ => ((limits.min, None), Some(Self::start_hit(self.line, limits.min))),
+            _ => ((limits.min, None), Some(self.line.start_hit(limits.min))),
         };
-        out(begin, Span { enter, exit });
+        let end = exit.as_ref().map_or((ever, None), |(t, _)| (*t, Some(leave.triangle)));
+        out([begin, end], Span { enter, exit: exit.map(|(_, hit)| hit) });
     }
-
-    /// Hit at the start of a range of `t` that begins inside the mesh. Like the hit of a crossing, it leaves numbers
-    /// beyond the range of `f64` to exact arithmetic.
-    fn start_hit(line: &InstanceRay<'_, V>, t: Working<V>) -> Hit<V> {
-        let hit = build_hit(line.world, t, None, Side::Back, None);
-        if is_representable(&hit) {
-            return hit;
-        }
-        with_precision(3, || build_hit(&line.again(), Exact::from_parts(t.parts()), None, Side::Back, None))
-    }
-}
-
-/// Whether no coordinate of the hit overflowed, and the normal is not zero.
-fn is_representable<V: Vector>(hit: &Hit<V>) -> bool {
-    hit.point.all_finite() && hit.distance.is_finite() && !hit.normal.is_zero()
 }

@@ -6,7 +6,7 @@ use crate::bvh::options::Statistics;
 use crate::bvh::primitive_index::Accel;
 use crate::closest_point::{ClosestResult, OnPrimitive, PointGoal};
 use crate::explain::{Explanation, Trace};
-use crate::hit::{Hit, Span};
+use crate::hit::Hit;
 use crate::kernel::candidate::HitCandidate;
 use crate::kernel::range_rules::TRange;
 use crate::math::arithmetic::Arithmetic;
@@ -19,7 +19,7 @@ use crate::mesh::crossing_lists::{CrossingList, CrossingSearch};
 use crate::mesh::hit_output::{same, same_fn, same_mut};
 use crate::mesh::hit_search::{AnyMode, ClosestMode, QueryContext, SearchedMesh};
 use crate::mesh::image_bounds::image_of_mesh;
-use crate::mesh::mesh_spans::{OnSpan, SpanSearch};
+use crate::mesh::mesh_spans::{OnMeshSpan, SpanSearch};
 use crate::mesh::search_ray::{SearchRay, SearchRayF32, SearchRayF64};
 use crate::mesh::swept_triangle::TriangleSweep;
 use crate::mesh::topology::{LazyTopology, ParitySurface, Topology};
@@ -29,7 +29,7 @@ use crate::mesh::triangle_test::TriangleQuery;
 use crate::mesh::winding_moments::LazyMoments;
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::{OverlapGoal, Shape, SingleCast, any_one_by_one, one_by_one};
+use crate::queries::shape::{OnSpan, OverlapGoal, Shape, SingleCast, any_one_by_one, one_by_one};
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::{Coplanar, Query};
 use crate::ray::{Ray, RayLike, RaySlice};
@@ -219,7 +219,7 @@ impl<V: Vector3> TriangleMesh<V> {
     }
 
     /// Calls `out` with the spans of a ray in their order. The mesh must be closed.
-    fn each_span(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSpan<'_, V>) {
+    fn each_span(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnMeshSpan<'_, V>) {
         let limits = TRange::new(line, query);
         if !self.topology().is_closed() || !line.is_valid() || !limits.min.le(limits.max) {
             return;
@@ -251,6 +251,9 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
     }
     fn aabb(&self) -> Aabb<V> {
         self.bounds
+    }
+    fn encloses_points(&self) -> bool {
+        self.topology().is_closed()
     }
     fn image_bounds(&self, transform: &Transform<V>) -> Aabb<V> {
         let mesh = (&self.vertices[..], &self.triangles[..]);
@@ -489,14 +492,16 @@ impl<V: Vector3> Shape<V> for TriangleMesh<V> {
     fn count(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
         self.triangle_set().count_crossings(line, query, &[]) + self.triangle_set().count_coplanar(line, query)
     }
-    fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
-        self.each_span(line, query, &mut |(t, _), span| out(t, span));
+    fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSpan<'_, V>) {
+        self.each_span(line, query, &mut |ends, span| out(ends.map(|(t, _)| t), span));
     }
-    fn exact_span_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
-        self.each_span(line, query, &mut |(t, triangle), _| {
-            // Without a triangle the range begins inside, at a number that is exact.
-            let crossing = triangle.and_then(|triangle| self.triangle_set().exact_t(line, triangle));
-            out(crossing.unwrap_or_else(|| Exact::from_parts(t.parts())));
+    fn exact_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut([Exact; 2])) {
+        self.each_span(line, query, &mut |ends, _| {
+            // Without a triangle the range begins or ends inside, at a number that is exact.
+            out(ends.map(|(t, triangle)| {
+                let crossing = triangle.and_then(|triangle| self.triangle_set().exact_t(line, triangle));
+                crossing.unwrap_or_else(|| Exact::from_parts(t.parts()))
+            }));
         });
     }
     fn explain_ray(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {

@@ -1,6 +1,12 @@
 //! `InstanceRay`: the ray of a query, with the instance stack above the shape.
 
+use crate::hit::{Hit, Side};
+use crate::kernel::hit_builder::build_hit;
+use crate::math::arithmetic::Arithmetic;
+use crate::math::exact::arena::with_precision;
+use crate::math::exact::exact::Exact;
 use crate::math::instance_stack::InstanceLevel;
+use crate::math::real::Real;
 use crate::math::vector::{Vector, Working};
 use crate::math::working_ray::WorkingRay;
 use core::ops::Deref;
@@ -27,6 +33,15 @@ impl<'a, V: Vector> InstanceRay<'a, V> {
     #[inline(always)]
     pub(crate) fn new(world: &'a WorkingRay<Working<V>>) -> Self {
         Self { world, level: None }
+    }
+
+    /// Hit at the start of a range of `t` that begins inside a solid. Numbers beyond the range of `f64` come from exact arithmetic.
+    pub(crate) fn start_hit(&self, t: Working<V>) -> Hit<V> {
+        let hit: Hit<V> = build_hit(self.world, t, None, Side::Back, None);
+        if hit.point.all_finite() && hit.distance.is_finite() && !hit.normal.is_zero() {
+            return hit;
+        }
+        with_precision(3, || build_hit(&self.again(), Exact::from_parts(t.parts()), None, Side::Back, None))
     }
 }
 

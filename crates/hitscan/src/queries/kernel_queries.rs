@@ -26,7 +26,7 @@ use crate::queries::closest_hit::{any_hit, closest_candidate, closest_hit};
 use crate::queries::instance_box::misses_box;
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::kernel_sweep::sweep_shape;
-use crate::queries::shape::{OverlapGoal, Shape, any_one_by_one, one_by_one};
+use crate::queries::shape::{OnSpan, OverlapGoal, Shape, any_one_by_one, one_by_one};
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::{Inside, Query};
 use crate::ray::{RayLike, RaySlice};
@@ -144,6 +144,9 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
     }
     fn aabb(&self) -> Aabb<V> {
         self.bounds()
+    }
+    fn encloses_points(&self) -> bool {
+        K::SOLID
     }
     fn image_bounds(&self, transform: &Transform<V>) -> Aabb<V> {
         transform.image_of(&self.bounds()).intersection(self.convex_shape().image_bounds(transform))
@@ -291,17 +294,17 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
         write_results(self, line, (query, Wanted::Count), &|| None, &mut found);
         found.count
     }
-    fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
+    fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSpan<'_, V>) {
         // A span begins with the closest hit of the query that counts a start inside.
         let first = || self.closest_hit(line, &query.inside(Inside::Solid));
         let mut found = ShapeResults::default();
         write_results(self, line, (query, Wanted::Span), &first, &mut found);
         if let Some((t, span)) = &found.span {
             let [enter, exit] = [&span.enter, &span.exit].map(|end| end.as_ref().map(|hit| hit.convert()));
-            out(Arithmetic::from_parts(*t), Span { enter, exit });
+            out(t.map(Arithmetic::from_parts), Span { enter, exit });
         }
     }
-    fn exact_span_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+    fn exact_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut([Exact; 2])) {
         exact_results(self, line, (query, Wanted::Span)).span.into_iter().for_each(out);
     }
     fn explain_ray(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {

@@ -18,6 +18,9 @@ use crate::sweep_hit::{SweepResult, SweepResults};
 use crate::transform::Transform;
 use core::ops::ControlFlow;
 
+/// The receiver of spans: unrounded `t` of both ends, which is infinite where the span has none, and the span.
+pub(crate) type OnSpan<'f, V> = dyn FnMut([Working<V>; 2], Span<V>) + 'f;
+
 /// The cast of one ray at an instance.
 pub(crate) type SingleCast<'a, V, O> = &'a dyn Fn(&dyn RayLike<V>) -> O;
 
@@ -50,6 +53,9 @@ pub trait Shape<V: Vector>: Send + Sync {
     fn image_bounds(&self, transform: &Transform<V>) -> Aabb<V> {
         transform.image_of(&self.aabb())
     }
+    /// Whether the shape encloses points: a convex solid, a half-space, a closed mesh. Of a scene, each object.
+    #[doc(hidden)]
+    fn encloses_points(&self) -> bool;
     /// Whether the closed solid contains the point. A surface contains no point.
     #[must_use]
     fn contains(&self, point: V) -> bool {
@@ -204,13 +210,12 @@ pub trait Shape<V: Vector>: Send + Sync {
     fn exact_all_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact));
     #[doc(hidden)]
     fn count(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize;
-    /// Spans by increasing `t`, each with its unrounded entry.
+    /// Spans by increasing `t`.
     #[doc(hidden)]
-    fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>));
-    /// Exact `t` where each span begins, in the order of [`all_spans`](Self::all_spans): minus infinity for a span without a
-    /// beginning.
+    fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSpan<'_, V>);
+    /// Exact `t` of the ends of each span, in the order of [`all_spans`](Self::all_spans): infinite where it has none.
     #[doc(hidden)]
-    fn exact_span_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact));
+    fn exact_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut([Exact; 2]));
     #[doc(hidden)]
     fn explain_ray(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation);
 }

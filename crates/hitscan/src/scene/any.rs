@@ -3,7 +3,7 @@
 use crate::aabb::Aabb;
 use crate::closest_point::{ClosestResult, OnPrimitive, PointGoal};
 use crate::explain::Explanation;
-use crate::hit::{Hit, Span};
+use crate::hit::Hit;
 use crate::kernel::candidate::HitCandidate;
 use crate::math::exact::exact::Exact;
 use crate::math::instance_stack::{InstanceLevel, InstanceMap};
@@ -16,7 +16,7 @@ use crate::mesh::triangle_mesh::TriangleMesh;
 use crate::outline::outline::Outline;
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::{OverlapGoal, Shape, SingleCast};
+use crate::queries::shape::{OnSpan, OverlapGoal, Shape, SingleCast};
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
@@ -38,6 +38,7 @@ use crate::shapes::polygon::{ConvexPolygon, Triangle2};
 use crate::shapes::segment::SegmentShape;
 use crate::shapes::sphere::Sphere;
 use crate::shapes::triangle::Triangle;
+use crate::solid::solid::Solid;
 use crate::sweep_hit::SweepResult;
 use crate::transform::Transform;
 use alloc::sync::Arc;
@@ -71,6 +72,7 @@ pub trait Space: Vector {
         + Sync
         + From<Sphere<Self>>
         + From<Group<Self>>
+        + From<Solid<Self>>
         + From<UserShape<Self>>
         + 'static;
     /// The value for this vector type. The compiler knows it, so a function that is chosen is called directly.
@@ -79,6 +81,9 @@ pub trait Space: Vector {
     /// The group that a shape is, if it is one.
     #[doc(hidden)]
     fn as_group(shape: &Self::Shape) -> Option<&Group<Self>>;
+    /// The solid that a shape is, if it is one.
+    #[doc(hidden)]
+    fn as_solid(shape: &Self::Shape) -> Option<&Solid<Self>>;
     /// Whether a shape contains a finite point by a rule, below the instance stack for that point. Not for a group: its
     /// shapes are visited one by one.
     #[doc(hidden)]
@@ -129,6 +134,14 @@ macro_rules! any_shape {
                     _ => None,
                 }
             }
+            /// The solid of several shapes, if the shape is one.
+            #[must_use]
+            pub fn as_solid(&self) -> Option<&Solid<V>> {
+                match self {
+                    Self::Solid(solid) => Some(solid),
+                    _ => None,
+                }
+            }
         }
 
         impl<V: $vector> Shape<V> for $any<V> {
@@ -140,6 +153,9 @@ macro_rules! any_shape {
             }
             fn image_bounds(&self, transform: &Transform<V>) -> Aabb<V> {
                 match self { $(Self::$variant(s) => s.image_bounds(transform)),+ }
+            }
+            fn encloses_points(&self) -> bool {
+                match self { $(Self::$variant(s) => s.encloses_points()),+ }
             }
             fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
                 match self { $(Self::$variant(s) => s.contains_point(point, level)),+ }
@@ -211,11 +227,11 @@ macro_rules! any_shape {
             fn count(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
                 match self { $(Self::$variant(s) => s.count(line, query)),+ }
             }
-            fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
+            fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSpan<'_, V>) {
                 match self { $(Self::$variant(s) => s.all_spans(line, query, out)),+ }
             }
-            fn exact_span_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
-                match self { $(Self::$variant(s) => s.exact_span_t(line, query, out)),+ }
+            fn exact_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut([Exact; 2])) {
+                match self { $(Self::$variant(s) => s.exact_spans(line, query, out)),+ }
             }
             fn explain_ray(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
                 match self { $(Self::$variant(s) => s.explain_ray(line, query, explanation)),+ }
@@ -238,6 +254,7 @@ any_shape!(
         Polygon(ConvexPolygon<V>),
         Ellipse(Ellipsoid<V>),
         Group(Group<V>),
+        Solid(Solid<V>),
         User(UserShape<V>),
     }
 );
@@ -259,6 +276,7 @@ any_shape!(
         Triangle(Triangle<V>),
         Mesh(Arc<TriangleMesh<V>>),
         Group(Group<V>),
+        Solid(Solid<V>),
         User(UserShape<V>),
     }
 );
@@ -353,6 +371,9 @@ impl Space for glam::Vec2 {
     fn as_group(shape: &Self::Shape) -> Option<&Group<Self>> {
         shape.as_group()
     }
+    fn as_solid(shape: &Self::Shape) -> Option<&Solid<Self>> {
+        shape.as_solid()
+    }
     fn is_same(shape: &Self::Shape, other: &Self::Shape) -> bool {
         shape.is_same(other)
     }
@@ -370,6 +391,9 @@ impl Space for glam::DVec2 {
     fn as_group(shape: &Self::Shape) -> Option<&Group<Self>> {
         shape.as_group()
     }
+    fn as_solid(shape: &Self::Shape) -> Option<&Solid<Self>> {
+        shape.as_solid()
+    }
     fn is_same(shape: &Self::Shape, other: &Self::Shape) -> bool {
         shape.is_same(other)
     }
@@ -386,6 +410,9 @@ impl Space for glam::Vec3 {
     }
     fn as_group(shape: &Self::Shape) -> Option<&Group<Self>> {
         shape.as_group()
+    }
+    fn as_solid(shape: &Self::Shape) -> Option<&Solid<Self>> {
+        shape.as_solid()
     }
     fn is_same(shape: &Self::Shape, other: &Self::Shape) -> bool {
         shape.is_same(other)
@@ -414,6 +441,9 @@ impl Space for glam::DVec3 {
     }
     fn as_group(shape: &Self::Shape) -> Option<&Group<Self>> {
         shape.as_group()
+    }
+    fn as_solid(shape: &Self::Shape) -> Option<&Solid<Self>> {
+        shape.as_solid()
     }
     fn is_same(shape: &Self::Shape, other: &Self::Shape) -> bool {
         shape.is_same(other)

@@ -3,14 +3,14 @@
 use crate::aabb::Aabb;
 use crate::closest_point::{ClosestResult, OnPrimitive, PointGoal};
 use crate::explain::Explanation;
-use crate::hit::{Hit, ObjectId, Span};
+use crate::hit::{Hit, ObjectId};
 use crate::kernel::candidate::HitCandidate;
 use crate::math::exact::exact::Exact;
 use crate::math::instance_stack::InstanceLevel;
 use crate::math::vector::Working;
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::{OverlapGoal, Shape};
+use crate::queries::shape::{OnSpan, OverlapGoal, Shape};
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
@@ -53,6 +53,7 @@ macro_rules! compiled_shape {
             forward_compiled! { $self, $accept, $compiled;
                 fn name() -> &'static str;
                 fn aabb() -> Aabb<V>;
+                fn encloses_points() -> bool;
                 fn contains_point(point: V, level: Option<&InstanceLevel<'_>>) -> bool;
                 fn project_point(point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V>;
                 fn sweep(ray: &InstanceRay<'_, V>, swept: SweptVolume<'_, V>, query: &Query<V::Scalar>, limit: f64) -> SweepResult<V>;
@@ -79,8 +80,8 @@ macro_rules! compiled_shape {
                 fn exact_first(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, at: &HitCandidate<Working<V>>) -> Option<Exact>;
                 fn exact_all_t(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact));
                 fn count(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize;
-                fn all_spans(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>));
-                fn exact_span_t(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact));
+                fn all_spans(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSpan<'_, V>);
+                fn exact_spans(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut([Exact; 2]));
                 fn explain_ray(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation);
             }
         }

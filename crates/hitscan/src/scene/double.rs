@@ -5,10 +5,12 @@ use crate::math::vector::{Vector, Vector2, Vector3};
 use crate::mesh::triangle_mesh::TriangleMesh;
 use crate::scene::any::{AnyShape2, AnyShape3, Space};
 use crate::scene::group::Group;
+use crate::scene::instance::Instance;
 use crate::scene::object::Object;
 use crate::scene::object_tree::PlacedObject;
 use crate::scene::scene::Scene;
 use crate::scene::shard::shard::Shard;
+use crate::solid::solid::Solid;
 use crate::transform::Transform;
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
@@ -130,6 +132,7 @@ fn double_shape2<V: Vector2 + DoubleSpace<Shape = AnyShape2<V>>>(
         Any::Polygon(shape) => Any::Polygon(shape.double()),
         Any::Ellipse(shape) => Any::Ellipse(shape.double()),
         Any::Group(group) => double_group(group, shared)?,
+        Any::Solid(solid) => double_solid(solid, shared)?,
         Any::User(_) => return None,
     })
 }
@@ -159,7 +162,21 @@ fn double_shape3<V: Vector3 + DoubleSpace<Shape = AnyShape3<V>>>(
             shared.get_or_convert(Arc::as_ptr(mesh) as usize, convert)?
         }
         Any::Group(group) => double_group(group, shared)?,
+        Any::Solid(solid) => double_solid(solid, shared)?,
         Any::User(_) => return None,
+    })
+}
+
+fn double_solid<V: DoubleSpace>(
+    solid: &Solid<V>,
+    shared: &mut SharedDoubles<V::Double>,
+) -> Option<<V::Double as Space>::Shape> {
+    shared.get_or_convert(solid.address(), |shared| {
+        let double = solid.map_leaves(|leaf| {
+            let double = Instance::new(V::double_shape(leaf.shape(), shared)?);
+            Some(leaf.transform().map_or(double.clone(), |transform| double.with_transform(transform.double())))
+        });
+        double.map(Into::into)
     })
 }
 

@@ -10,7 +10,7 @@ use crate::math::instance_stack::InstanceLevel;
 use crate::math::vector::{Vector, Working};
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::{OverlapGoal, Shape};
+use crate::queries::shape::{OnSpan, OverlapGoal, Shape};
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::scene::error::SceneError;
@@ -181,6 +181,9 @@ impl<V: Vector> Shape<V> for Group<V> {
     fn aabb(&self) -> Aabb<V> {
         self.0.scene.aabb()
     }
+    fn encloses_points(&self) -> bool {
+        self.0.scene.encloses_points()
+    }
     fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
         self.0.scene.contains_point(point, level)
     }
@@ -268,14 +271,14 @@ impl<V: Vector> Shape<V> for Group<V> {
     fn count(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
         self.0.scene.count(ray, query)
     }
-    fn all_spans(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
+    fn all_spans(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSpan<'_, V>) {
         let own = |end: Option<Hit<V>>| end.map(|hit| self.own(hit));
         self.0.scene.all_spans(ray, query, &mut |t, Span { enter, exit }| {
             out(t, Span { enter: own(enter), exit: own(exit) });
         });
     }
-    fn exact_span_t(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
-        self.0.scene.exact_span_t(ray, query, out);
+    fn exact_spans(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut([Exact; 2])) {
+        self.0.scene.exact_spans(ray, query, out);
     }
     fn explain_ray(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
         self.0.scene.explain_ray(ray, query, explanation);

@@ -143,7 +143,7 @@ impl<'a, V: Space> SceneView<'a, V> {
         let query = self.masked(&query.of_all_hits(), world.raw.layers);
         sort_found(&mut lengths, &|placed, key| {
             let line = InstanceRay::<V>::new(&world);
-            placed.object.instance.0.exact_span_t(&line, &placed.own_query(&query), key);
+            placed.object.instance.0.exact_spans(&line, &placed.own_query(&query), &mut |[begin, _]| key(begin));
         });
         lengths.into_iter().map(|(_, placed, length)| (placed.id, length)).collect()
     }
@@ -174,7 +174,7 @@ impl<'a, V: Space> SceneView<'a, V> {
             if is_endless { f64::INFINITY } else { line.world.at(limits.max).1.to_f64() }
         };
         let _ = self.visit(&line, &query, &mut |placed, own, _| {
-            placed.object.instance.0.all_spans(&line, own, &mut |t, span| {
+            placed.object.instance.0.all_spans(&line, own, &mut |[t, _], span| {
                 let enter = span.enter.map_or(f64::NEG_INFINITY, |hit| hit.distance.to_f64());
                 let exit = span.exit.map_or_else(end, |hit| hit.distance.to_f64());
                 parts.push(InnerPart { placed, t, ends: [enter, exit] });

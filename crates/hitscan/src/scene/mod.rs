@@ -38,6 +38,7 @@ pub(crate) mod transformed_shape;
 pub(crate) mod scene_view;
 pub(crate) mod seen_object;
 pub(crate) mod shard;
+pub(crate) mod solid_operands;
 pub(crate) mod split_shape;
 pub(crate) mod tree_level;
 pub(crate) mod user_shape;

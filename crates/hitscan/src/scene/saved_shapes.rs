@@ -123,7 +123,7 @@ impl<V: Vector2> SavedShape<V> for AnyShape2<V> {
     by_kind!(AnyShape2 {
         Circle = 1, HalfPlane = 2, Line = 3, Rectangle = 4, OrientedRectangle = 5, Capsule = 6, Ellipse = 7,
         Triangle = 8, Segment = 13, Polygon = 14,
-    } shared Group, User);
+    } shared Group, Solid, User);
 
     fn mesh(&self) -> Option<(usize, impl FnOnce() -> Vec<u8>)> {
         None::<(usize, fn() -> Vec<u8>)>
@@ -137,7 +137,7 @@ impl<V: Vector3> SavedShape<V> for AnyShape3<V> {
     by_kind!(AnyShape3 {
         Sphere = 1, HalfSpace = 2, Plane = 3, Cuboid = 4, OrientedBox = 5, Capsule = 6, Ellipsoid = 7, Triangle = 8,
         Disk = 9, Cylinder = 10, Cone = 11, Frustum = 12,
-    } shared Mesh, Group, User);
+    } shared Mesh, Group, Solid, User);
 
     fn mesh(&self) -> Option<(usize, impl FnOnce() -> Vec<u8>)> {
         match self {

@@ -15,6 +15,7 @@ use crate::scene::object_filter::ObjectFilter;
 use crate::scene::scene::Scene;
 use crate::scene::scene_view::SceneView;
 use crate::scene::user_shape::UserShape;
+use crate::solid::solid::Solid;
 
 /// Implements [`Outline`] for the enum of the shapes of a space.
 macro_rules! any_outline {
@@ -28,11 +29,11 @@ macro_rules! any_outline {
 }
 
 any_outline!(AnyShape2, Vector2, {
-    Circle, HalfPlane, Line, Segment, Rectangle, OrientedRectangle, Capsule, Triangle, Polygon, Ellipse, Group, User
+    Circle, HalfPlane, Line, Segment, Rectangle, OrientedRectangle, Capsule, Triangle, Polygon, Ellipse, Group, Solid, User
 });
 
 any_outline!(AnyShape3, Vector3, {
-    Sphere, HalfSpace, Plane, Disk, Cuboid, OrientedBox, Capsule, Cylinder, Cone, Frustum, Ellipsoid, Triangle, Mesh, Group, User
+    Sphere, HalfSpace, Plane, Disk, Cuboid, OrientedBox, Capsule, Cylinder, Cone, Frustum, Ellipsoid, Triangle, Mesh, Group, Solid, User
 });
 
 /// The edges of the bounds: the library knows nothing else of the geometry.
@@ -48,6 +49,13 @@ impl<V: Vector> Outline<V> for UserShape<V> {
 impl<V: Space> Outline<V> for Group<V> {
     fn draw_outline(&self, pen: &mut OutlinePen<'_, V>) {
         draw_objects(self.objects(), pen);
+    }
+}
+
+/// The outlines of all leaves, also of those that are subtracted.
+impl<V: Space> Outline<V> for Solid<V> {
+    fn draw_outline(&self, pen: &mut OutlinePen<'_, V>) {
+        self.leaves().for_each(|leaf| leaf.draw_outline(pen));
     }
 }
 

@@ -14,7 +14,7 @@ use crate::math::instance_stack::InstanceLevel;
 use crate::math::vector::Working;
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::{OverlapGoal, Shape, any_one_by_one, one_by_one};
+use crate::queries::shape::{OnSpan, OverlapGoal, Shape, any_one_by_one, one_by_one};
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
@@ -212,6 +212,10 @@ impl<V: Space> Shape<V> for SceneView<'_, V> {
         };
         if self.scene.levels.iter().any(is_unbounded) { Aabb::everything() } else { self.scene.finite_bounds() }
     }
+    fn encloses_points(&self) -> bool {
+        let mut objects = self.scene.levels.iter().flat_map(TreeLevel::objects);
+        objects.all(|placed| placed.object.instance.0.encloses_points())
+    }
     fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
         let stop = |yes| if yes { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         self.visit_around(point, level, |placed| stop(self.seen(placed).contains_point(point, level))).is_break()
@@ -390,33 +394,34 @@ impl<V: Space> Shape<V> for SceneView<'_, V> {
         });
         count
     }
-    fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
+    fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSpan<'_, V>) {
         // The spans of all objects: the traversal finds the objects in the order of the tree.
         let mut found = Vec::new();
         let _ = self.visit(line, query, &mut |placed, query, _| {
             let own = |hit| placed.own_hit(hit);
             // The spans of one shape arrive in exact order, but rounding may have reversed nearly equal `t`.
             let mut least = Working::<V>::from_f64(f64::NEG_INFINITY);
-            placed.object.instance.0.all_spans(line, query, &mut |t, span| {
-                least = least.max(t);
-                found.push((least, placed, Span { enter: span.enter.map(own), exit: span.exit.map(own) }));
+            placed.object.instance.0.all_spans(line, query, &mut |[begin, end], span| {
+                least = least.max(begin);
+                found.push((least, placed, (end, Span { enter: span.enter.map(own), exit: span.exit.map(own) })));
             });
             ControlFlow::Continue(())
         });
         // The caller gets them along the ray.
         sort_found(&mut found, &|placed, key| {
-            placed.object.instance.0.exact_span_t(line, &placed.own_query(query), key);
+            placed.object.instance.0.exact_spans(line, &placed.own_query(query), &mut |[begin, _]| key(begin));
         });
-        found.into_iter().for_each(|(t, _, span)| out(t, span));
+        found.into_iter().for_each(|(begin, _, (end, span))| out([begin, end], span));
     }
-    fn exact_span_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+    fn exact_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut([Exact; 2])) {
         let mut found = Vec::new();
         let _ = self.visit(line, query, &mut |placed, query, _| {
-            placed.object.instance.0.exact_span_t(line, query, &mut |t| found.push(t));
+            placed.object.instance.0.exact_spans(line, query, &mut |ends| found.push((placed.order, ends)));
             ControlFlow::Continue(())
         });
-        stable_sort_by(&mut found, |a: &Exact, b| a.order_or_equal(*b));
-        found.into_iter().for_each(out);
+        // The order of `all_spans`: by the beginning, then by insertion.
+        stable_sort_by(&mut found, |(i, [a, _]), (j, [b, _]): &(u64, [Exact; 2])| a.order_or_equal(*b).then(i.cmp(j)));
+        found.into_iter().for_each(|(_, ends)| out(ends));
     }
     fn explain_ray(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
         let Some((placed, found)) = self.closest(line, query, f64::INFINITY, &mut None) else {

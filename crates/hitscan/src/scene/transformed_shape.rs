@@ -3,7 +3,7 @@
 use crate::aabb::Aabb;
 use crate::closest_point::{ClosestResult, OnPrimitive, PointGoal};
 use crate::explain::Explanation;
-use crate::hit::{Hit, Span};
+use crate::hit::Hit;
 use crate::kernel::candidate::HitCandidate;
 use crate::math::exact::exact::Exact;
 use crate::math::instance_stack::{InstanceLevel, InstanceMap, InverseMatrix};
@@ -11,7 +11,7 @@ use crate::math::vector::{Vector, Working};
 use crate::math::working_ray::InputRay;
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::{OverlapGoal, Shape};
+use crate::queries::shape::{OnSpan, OverlapGoal, Shape};
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
@@ -144,6 +144,9 @@ impl<V: Space> Shape<V> for TransformedShape<V> {
             Some(placement) => self.shape.image_bounds(&placement.transform),
         }
     }
+    fn encloses_points(&self) -> bool {
+        self.shape.encloses_points()
+    }
     fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
         self.place_point(point, level, |level| self.shape.contains_point(point, level))
     }
@@ -253,11 +256,11 @@ impl<V: Space> Shape<V> for TransformedShape<V> {
     fn count(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
         self.place(ray, |ray| self.shape.count(ray, query))
     }
-    fn all_spans(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
+    fn all_spans(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSpan<'_, V>) {
         self.place(ray, |ray| self.shape.all_spans(ray, query, out));
     }
-    fn exact_span_t(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
-        self.place(ray, |ray| self.shape.exact_span_t(ray, query, out));
+    fn exact_spans(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut([Exact; 2])) {
+        self.place(ray, |ray| self.shape.exact_spans(ray, query, out));
     }
     fn explain_ray(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
         self.place(ray, |ray| self.shape.explain_ray(ray, query, explanation));

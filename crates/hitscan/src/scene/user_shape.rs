@@ -20,7 +20,7 @@ use crate::math::vector::{Vector, Working};
 use crate::math::working_ray::InputRay;
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::{OverlapGoal, Shape};
+use crate::queries::shape::{OnSpan, OverlapGoal, Shape};
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::{Faces, Inside, Query};
 use crate::ray::Ray;
@@ -325,6 +325,9 @@ impl<V: Vector> Shape<V> for UserShape<V> {
     fn aabb(&self) -> Aabb<V> {
         self.0.aabb()
     }
+    fn encloses_points(&self) -> bool {
+        self.0.is_solid()
+    }
     fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
         let local = level.map_or(point, |level| {
             let Vec3 { x, y, z } = level.local().origin;
@@ -487,7 +490,7 @@ impl<V: Vector> Shape<V> for UserShape<V> {
         self.all_hits(line, query, usize::MAX, &mut |_, _| count += 1);
         count
     }
-    fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
+    fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSpan<'_, V>) {
         // Spans need to know whether the range starts inside, whatever the rule of the query.
         let Some(search) = self.search(line, &query.inside(Inside::Solid), f64::INFINITY) else { return };
         if !self.0.is_solid() {
@@ -500,10 +503,10 @@ impl<V: Vector> Shape<V> for UserShape<V> {
             let hit = search.hit(t, crossing.as_ref());
             let leaves = crossing.is_some() && hit.side == Side::Back;
             match open.take() {
-                Some((start, enter)) if leaves => out(start, Span { enter: Some(enter), exit: Some(hit) }),
+                Some((start, enter)) if leaves => out([start, t.widen()], Span { enter: Some(enter), exit: Some(hit) }),
                 // An exit before any entry: the span began before the range.
                 None if leaves && is_first => {
-                    out(Working::<V>::from_f64(f64::NEG_INFINITY), Span { enter: None, exit: Some(hit) });
+                    out([Working::<V>::from_f64(f64::NEG_INFINITY), t.widen()], Span { enter: None, exit: Some(hit) });
                 }
                 None if leaves => {}
                 enter => open = enter.or(Some((t.widen(), hit))),
@@ -513,12 +516,12 @@ impl<V: Vector> Shape<V> for UserShape<V> {
         });
         // A span that the range cuts off has no exit.
         if let Some((start, enter)) = open {
-            out(start, Span { enter: Some(enter), exit: None });
+            out([start, Working::<V>::from_f64(f64::INFINITY)], Span { enter: Some(enter), exit: None });
         }
     }
-    fn exact_span_t(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
+    fn exact_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut([Exact; 2])) {
         // A geometry gives its `t` in the precision of the ray: they are exact as they are.
-        self.all_spans(line, query, &mut |t, _| out(Exact::from_f64(t.to_f64())));
+        self.all_spans(line, query, &mut |ends, _| out(ends.map(|t| Exact::from_f64(t.to_f64()))));
     }
     fn explain_ray(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
         match self.closest_hit(line, query) {

@@ -77,8 +77,11 @@ fn nothing_lies_outside_in_f64() {
     check::<DVec3>(600, 6);
 }
 
+/// A box and an ellipsoid on axes, with a wide and a thin radius; `None` for axes that are no basis.
+type MakePlates<V> = fn([V; 3], f64, f64) -> Option<[Instance<V>; 2]>;
+
 /// Plates on axes that are at right angles only up to rounding: their edges lean out of the box that exact axes would give them.
-fn leaning_plates<V: World>(plates: fn([V; 3], f64, f64) -> Option<[Instance<V>; 2]>) {
+fn leaning_plates<V: World>(plates: MakePlates<V>) {
     let mut rng = Rng::new(23);
     let (mut hits, unit) = (0, V::Scalar::EPSILON.to_f64());
     for _ in 0..400 {

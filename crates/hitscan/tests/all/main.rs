@@ -47,6 +47,7 @@ mod scene;
 mod scene_double;
 mod shards;
 mod sight;
+mod solids;
 mod sphere_cast;
 mod sphere_cast_scene;
 mod support;

@@ -10,7 +10,7 @@ use crate::math::instance_stack::InstanceLevel;
 use crate::math::vector::Working;
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::{OverlapGoal, Shape};
+use crate::queries::shape::{OnSpan, OverlapGoal, Shape};
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
@@ -46,6 +46,9 @@ impl<V: Space> Shape<V> for Shard<V> {
     }
     fn aabb(&self) -> Aabb<V> {
         compiled_scene(&self.queried()).aabb()
+    }
+    fn encloses_points(&self) -> bool {
+        compiled_scene(&self.queried()).encloses_points()
     }
     fn contains_point(&self, point: V, level: Option<&InstanceLevel<'_>>) -> bool {
         compiled_scene(&self.queried()).contains_point(point, level)
@@ -158,14 +161,14 @@ impl<V: Space> Shape<V> for Shard<V> {
     fn count(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
         compiled_scene(&self.queried()).count(ray, query)
     }
-    fn all_spans(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Working<V>, Span<V>)) {
+    fn all_spans(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSpan<'_, V>) {
         let whole = |end: Option<Hit<V>>| end.map(|hit| self.whole_hit(hit));
         compiled_scene(&self.queried()).all_spans(ray, query, &mut |t, Span { enter, exit }| {
             out(t, Span { enter: whole(enter), exit: whole(exit) });
         });
     }
-    fn exact_span_t(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact)) {
-        compiled_scene(&self.queried()).exact_span_t(ray, query, out);
+    fn exact_spans(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut([Exact; 2])) {
+        compiled_scene(&self.queried()).exact_spans(ray, query, out);
     }
     fn explain_ray(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation) {
         compiled_scene(&self.queried()).explain_ray(ray, query, explanation);

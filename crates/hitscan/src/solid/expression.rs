@@ -1,0 +1,186 @@
+//! `Expression`: unions, intersections and complements of leaves, as a tree in one vector.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// What an operand is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OperandKind {
+    /// A leaf: a shape, by its number.
+    Leaf(u32),
+    /// A node, by its number.
+    Node(u32),
+}
+
+/// An operand of a node, or the whole expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Operand {
+    pub(crate) target: OperandKind,
+    /// Whether the complement of the target is meant.
+    pub(crate) is_negated: bool,
+}
+
+impl Operand {
+    fn negated(self, is_negated: bool) -> Self {
+        Self { is_negated: self.is_negated ^ is_negated, ..self }
+    }
+    /// The same operand where its expression is part of a larger one.
+    fn shifted(self, leaves: u32, nodes: u32) -> Self {
+        let target = match self.target {
+            OperandKind::Leaf(leaf) => OperandKind::Leaf(leaf + leaves),
+            // Wrapping: the first node of a part may be left out, which moves the others to the front.
+            OperandKind::Node(node) => OperandKind::Node(node.wrapping_add(nodes)),
+        };
+        Self { target, ..self }
+    }
+}
+
+/// A union or an intersection of operands. A difference is the intersection of the first operand with complements.
+#[derive(Clone, Debug)]
+pub(crate) struct SetOperation {
+    pub(crate) is_union: bool,
+    pub(crate) operands: Vec<Operand>,
+}
+
+/// An expression: which points are in a solid, given in which leaves they are. It has at least one leaf, and each leaf occurs once.
+///
+/// An operand of a node has a greater number than the node, so one pass over the vector goes from leaves to root or back.
+#[derive(Clone, Debug)]
+pub(crate) struct Expression {
+    pub(crate) root: Operand,
+    pub(crate) nodes: Vec<SetOperation>,
+    pub(crate) leaves: u32,
+}
+
+impl Expression {
+    /// A leaf by itself.
+    pub(crate) fn of_leaf() -> Self {
+        Self { root: Operand { target: OperandKind::Leaf(0), is_negated: false }, nodes: Vec::new(), leaves: 1 }
+    }
+
+    /// Whether the expression is a single leaf, and not its complement.
+    pub(crate) fn is_leaf(&self) -> bool {
+        matches!(self.root, Operand { target: OperandKind::Leaf(_), is_negated: false })
+    }
+
+    pub(crate) fn complement(mut self) -> Self {
+        self.root = self.root.negated(true);
+        self
+    }
+
+    /// Union or intersection of at least one part, each with whether its complement is meant. The leaves of the parts are numbered
+    /// one after the other.
+    ///
+    /// A part of the same kind gives its operands instead of a node, so that a chain of operators is one node; the complement of a
+    /// union is an intersection of complements (De Morgan).
+    pub(crate) fn combined<'a>(is_union: bool, parts: impl Iterator<Item = (&'a Self, bool)>) -> Self {
+        let (mut nodes, mut leaves) = (vec![SetOperation { is_union, operands: Vec::new() }], 0);
+        for (part, is_negated) in parts {
+            let root = part.root.negated(is_negated);
+            let same_kind = match root.target {
+                OperandKind::Node(node) => part.nodes[node as usize].is_union == (is_union ^ root.is_negated),
+                OperandKind::Leaf(_) => false,
+            };
+            // The root of a part is its first node.
+            let skipped = usize::from(same_kind);
+            let shift = (nodes.len() as u32).wrapping_sub(skipped as u32);
+            if same_kind {
+                let own = part.nodes[0].operands.iter();
+                nodes[0].operands.extend(own.map(|at| at.negated(root.is_negated).shifted(leaves, shift)));
+            } else {
+                nodes[0].operands.push(root.shifted(leaves, shift));
+            }
+            nodes.extend(part.nodes[skipped..].iter().map(|node| SetOperation {
+                operands: node.operands.iter().map(|at| at.shifted(leaves, shift)).collect(),
+                ..*node
+            }));
+            leaves += part.leaves;
+        }
+        Self { root: Operand { target: OperandKind::Node(0), is_negated: false }, nodes, leaves }
+    }
+
+    /// The value of the expression for the values of its leaves. Each leaf is asked for at most once.
+    pub(crate) fn value(&self, mut leaf: impl FnMut(u32) -> bool) -> bool {
+        let (mut values, mut of_leaf) = (vec![false; self.nodes.len()], |at| leaf(at));
+        let mut value = |operand: &Operand, values: &[bool]| {
+            operand.is_negated
+                ^ match operand.target {
+                    OperandKind::Leaf(leaf) => of_leaf(leaf),
+                    OperandKind::Node(node) => values[node as usize],
+                }
+        };
+        for (number, SetOperation { is_union, operands }) in self.nodes.iter().enumerate().rev() {
+            // A union is decided by one true operand, an intersection by one false one.
+            values[number] = operands.iter().any(|operand| value(operand, &values) == *is_union) == *is_union;
+        }
+        value(&self.root, &values)
+    }
+
+    /// Folds the expression from leaves to root: `leaf` gives a value for a leaf and one for its complement, `combine` the value of
+    /// a union or an intersection of two. The complement of a node is the dual of the node.
+    pub(crate) fn fold<B: Copy>(&self, leaf: impl Fn(u32) -> [B; 2], combine: impl Fn(bool, B, B) -> B) -> B {
+        // From the last node to the first.
+        let mut values: Vec<[B; 2]> = Vec::with_capacity(self.nodes.len());
+        let value = |operand: &Operand, values: &[[B; 2]]| {
+            let [own, complement] = match operand.target {
+                OperandKind::Leaf(number) => leaf(number),
+                OperandKind::Node(number) => values[self.nodes.len() - 1 - number as usize],
+            };
+            if operand.is_negated { [complement, own] } else { [own, complement] }
+        };
+        for SetOperation { is_union, operands } in self.nodes.iter().rev() {
+            let each = operands.iter().map(|operand| value(operand, &values));
+            let all = each.reduce(|[a, b], [c, d]| [combine(*is_union, a, c), combine(!is_union, b, d)]);
+            values.extend(all);
+        }
+        value(&self.root, &values)[0]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn leaf() -> Expression {
+        Expression::of_leaf()
+    }
+
+    /// Union and intersection of two, the second one perhaps complemented.
+    fn two(is_union: bool, a: &Expression, b: &Expression, is_negated: bool) -> Expression {
+        Expression::combined(is_union, [(a, false), (b, is_negated)].into_iter())
+    }
+
+    /// All values of leaves, as bits.
+    fn table(expression: &Expression) -> Vec<bool> {
+        (0..1u32 << expression.leaves).map(|bits| expression.value(|leaf| bits >> leaf & 1 == 1)).collect()
+    }
+
+    #[test]
+    fn chains_are_one_node() {
+        // ((a - b) - c) - d
+        let chain = (0..3).fold(leaf(), |chain, _| two(false, &chain, &leaf(), true));
+        assert_eq!((chain.nodes.len(), chain.leaves), (1, 4));
+        // a - (b | c) has complements of both.
+        let outer = two(false, &leaf(), &two(true, &leaf(), &leaf(), false), true);
+        assert_eq!(outer.nodes.len(), 1);
+        assert_eq!(outer.nodes[0].operands[2], Operand { target: OperandKind::Leaf(2), is_negated: true });
+    }
+
+    #[test]
+    fn values_are_those_of_logic() {
+        let of = |f: fn(bool, bool, bool) -> bool| -> Vec<bool> {
+            (0..8).map(|bits| f(bits & 1 == 1, bits >> 1 & 1 == 1, bits >> 2 & 1 == 1)).collect()
+        };
+        let (a, or) = (leaf(), two(true, &leaf(), &leaf(), false));
+        assert_eq!(table(&two(false, &a, &or, false)), of(|a, b, c| a && (b || c)));
+        assert_eq!(table(&two(false, &a, &or, true)), of(|a, b, c| a && !(b || c)));
+        let mixed = two(true, &two(false, &a, &a, true), &a, true);
+        assert_eq!(table(&mixed), of(|a, b, c| (a && !b) || !c));
+        assert_eq!(table(&mixed.clone().complement()), of(|a, b, c| !((a && !b) || !c)));
+        assert!(leaf().is_leaf() && !leaf().complement().is_leaf() && leaf().complement().complement().is_leaf());
+        // A fold over boxes of one dimension: the widest that each can be.
+        let widest =
+            mixed.fold(|leaf| [u32::from(leaf == 0), 9], |is_union, a, b| if is_union { a.max(b) } else { a.min(b) });
+        assert_eq!(widest, 9);
+    }
+}

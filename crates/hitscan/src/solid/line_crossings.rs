@@ -1,0 +1,185 @@
+//! `LineCrossings`: where a line enters and leaves the leaves of a solid, in exact order.
+
+use crate::hit::{Hit, Span};
+use crate::kernel::candidate::{COMPARISON_PRECISION, certain_order};
+use crate::math::arithmetic::Arithmetic;
+use crate::math::exact::arena::with_precision;
+use crate::math::exact::exact::Exact;
+use crate::math::vector::{Vector, Working};
+use crate::queries::instance_ray::InstanceRay;
+use crate::query::Query;
+use crate::solid::solid::SolidLeaf;
+use crate::stable_sort::stable_sort_by;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+use core::ops::Range;
+
+/// Which end of which span of a leaf a crossing is. Equal leaves have the spans of the first of them, and so equal places at equal `t`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The first leaf that is equal to the one crossed.
+    leaf: u32,
+    span: u32,
+    is_exit: bool,
+}
+
+/// A crossing of a line and a leaf.
+#[derive(Clone, Copy)]
+pub(crate) struct LeafCrossing<V: Vector> {
+    pub(crate) leaf: u32,
+    pub(crate) t: Working<V>,
+    /// The number of the hit at the crossing.
+    pub(crate) hit: u32,
+    pub(crate) place: Place,
+}
+
+impl<V: Vector> LeafCrossing<V> {
+    pub(crate) fn is_exit(&self) -> bool {
+        self.place.is_exit
+    }
+}
+
+/// The spans of a leaf that other leaves are equal to, as a part of all crossings.
+struct Crossed {
+    leaf: u32,
+    crossings: Range<usize>,
+    begins_inside: bool,
+}
+
+/// The crossings of a whole line and the leaves of a solid.
+pub(crate) struct LineCrossings<'a, V: Vector> {
+    leaves: &'a [SolidLeaf<V>],
+    line: &'a InstanceRay<'a, V>,
+    query: &'a Query<V::Scalar>,
+    pub(crate) hits: Vec<Hit<V>>,
+    /// In the order of their exact `t`.
+    pub(crate) crossings: Vec<LeafCrossing<V>>,
+    /// The places at which a group of crossings with one exact `t` begins.
+    starts: Vec<usize>,
+    /// Leaves in which the line begins.
+    pub(crate) inside: Vec<u32>,
+}
+
+impl<'a, V: Vector> LineCrossings<'a, V> {
+    /// The crossings of a line without limits of `t`. `crossed` are the leaves that it may cross, in ascending order; an equal leaf is
+    /// not without its first one.
+    pub(crate) fn new(
+        leaves: &'a [SolidLeaf<V>],
+        crossed: &[u32],
+        line: &'a InstanceRay<'a, V>,
+        query: &'a Query<V::Scalar>,
+    ) -> Self {
+        let (hits, crossings) = (Vec::new(), Vec::new());
+        let mut all = Self { leaves, line, query, hits, crossings, starts: Vec::new(), inside: Vec::new() };
+        let mut done: Vec<Crossed> = Vec::new();
+        for &leaf in crossed {
+            let first = leaves[leaf as usize].first_equal;
+            if first == leaf {
+                let start = all.crossings.len();
+                let begins_inside = all.cross(leaf);
+                done.push(Crossed { leaf, crossings: start..all.crossings.len(), begins_inside });
+            } else if let Ok(found) = done.binary_search_by_key(&first, |crossed| crossed.leaf) {
+                let Crossed { crossings, begins_inside, .. } = &done[found];
+                all.crossings.extend_from_within(crossings.clone());
+                let copies = all.crossings.len() - crossings.len();
+                all.crossings[copies..].iter_mut().for_each(|crossing| crossing.leaf = leaf);
+                all.inside.extend(begins_inside.then_some(leaf));
+            }
+        }
+        all.sort();
+        all
+    }
+
+    /// Adds the crossings of a leaf. Whether the line begins in it.
+    fn cross(&mut self, leaf: u32) -> bool {
+        let (mut number, mut begins_inside) = (0, false);
+        let Self { leaves, line, query, hits, crossings, inside, .. } = self;
+        leaves[leaf as usize].shape.all_spans(line, query, &mut |ends, Span { enter, exit }| {
+            let mut add = |hit, t, is_exit| {
+                let place = Place { leaf, span: number, is_exit };
+                crossings.push(LeafCrossing { leaf, t, hit: hits.len() as u32, place });
+                hits.push(hit);
+            };
+            match enter {
+                Some(enter) => add(enter, ends[0], false),
+                // A span without a first point.
+                None => {
+                    begins_inside = true;
+                    inside.push(leaf);
+                }
+            }
+            if let Some(exit) = exit {
+                add(exit, ends[1], true);
+            }
+            number += 1;
+        });
+        begins_inside
+    }
+
+    /// Sorts the crossings by `t`, and finds those with one `t`.
+    fn sort(&mut self) {
+        // The rounded `t` gives the order of nearly all crossings.
+        let by_t = |a: &LeafCrossing<V>, b: &LeafCrossing<V>| a.t.compare(b.t).unwrap_or(Ordering::Equal);
+        stable_sort_by(&mut self.crossings, by_t);
+        // A gap that is certain separates the crossings before it from those behind.
+        let mut start = 0;
+        while start < self.crossings.len() {
+            self.starts.push(start);
+            let is_close = |pair: &&[LeafCrossing<V>]| certain_order(pair[0].t, pair[1].t).is_none();
+            let end = start + 1 + self.crossings[start..].windows(2).take_while(is_close).count();
+            // Equal leaves tie without arithmetic.
+            if self.crossings[start..end].iter().any(|crossing| crossing.place != self.crossings[start].place) {
+                self.sort_exactly(start..end);
+            }
+            start = end;
+        }
+    }
+
+    /// Sorts a run of crossings by exact numbers, and adds the beginnings of groups behind its first one.
+    #[cold]
+    fn sort_exactly(&mut self, run: Range<usize>) {
+        // Runs again with more digits if those do not suffice.
+        let order = with_precision(COMPARISON_PRECISION, || {
+            let exact = self.exact_t(self.crossings[run.clone()].iter());
+            let mut keyed: Vec<(Exact, usize)> = exact.into_iter().zip(run.clone()).collect();
+            stable_sort_by(&mut keyed, |(s, _), (t, _): &(Exact, usize)| s.order_or_equal(*t));
+            let mut previous = None;
+            let groups = keyed.into_iter().map(|(t, from)| {
+                let is_new = previous.is_some_and(|previous: Exact| previous.order_or_equal(t) != Ordering::Equal);
+                previous = Some(t);
+                (from, is_new)
+            });
+            groups.collect::<Vec<_>>()
+        });
+        let sorted: Vec<LeafCrossing<V>> = order.iter().map(|(from, _)| self.crossings[*from]).collect();
+        self.starts.extend(order.iter().zip(run.clone()).filter(|((_, is_new), _)| *is_new).map(|(_, place)| place));
+        self.crossings[run].copy_from_slice(&sorted);
+    }
+
+    /// Exact `t` of crossings.
+    pub(crate) fn exact_t<'c>(&self, crossings: impl Iterator<Item = &'c LeafCrossing<V>>) -> Vec<Exact>
+    where
+        V: 'c,
+    {
+        // Each leaf computes its spans once.
+        let mut known: Vec<(u32, Vec<[Exact; 2]>)> = Vec::new();
+        let each = crossings.map(|LeafCrossing { place: Place { leaf, span, is_exit }, t, .. }| {
+            let at = known.iter().position(|(known, _)| known == leaf).unwrap_or_else(|| {
+                let mut ends = Vec::new();
+                self.leaves[*leaf as usize].shape.exact_spans(self.line, self.query, &mut |span| ends.push(span));
+                known.push((*leaf, ends));
+                known.len() - 1
+            });
+            // A shape of a user may answer otherwise the second time: then the rounded number stays.
+            let ends = known[at].1.get(*span as usize);
+            ends.map_or_else(|| Exact::from_parts(t.parts()), |ends| ends[usize::from(*is_exit)])
+        });
+        each.collect()
+    }
+
+    /// The groups of crossings with one exact `t`, each as a range of places.
+    pub(crate) fn groups(&self) -> impl Iterator<Item = Range<usize>> {
+        let ends = self.starts.iter().skip(1).copied().chain([self.crossings.len()]);
+        self.starts.iter().copied().zip(ends).map(|(start, end)| start..end)
+    }
+}
