@@ -21,6 +21,9 @@ use core::ops::ControlFlow;
 /// The receiver of spans: unrounded `t` of both ends, which is infinite where the span has none, and the span.
 pub(crate) type OnSpan<'f, V> = dyn FnMut([Working<V>; 2], Span<V>) + 'f;
 
+/// Greatest number of groups and solids within each other.
+pub(crate) const MAX_NESTING: u32 = 8;
+
 /// The cast of one ray at an instance.
 pub(crate) type SingleCast<'a, V, O> = &'a dyn Fn(&dyn RayLike<V>) -> O;
 
@@ -52,6 +55,11 @@ pub trait Shape<V: Vector>: Send + Sync {
     #[doc(hidden)]
     fn image_bounds(&self, transform: &Transform<V>) -> Aabb<V> {
         transform.image_of(&self.aabb())
+    }
+    /// The number of groups and solids within each other: 0 for any other shape.
+    #[doc(hidden)]
+    fn nesting(&self) -> u32 {
+        0
     }
     /// Whether the shape encloses points: a convex solid, a half-space, a closed mesh. Of a scene, each object.
     #[doc(hidden)]

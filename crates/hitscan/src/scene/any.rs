@@ -154,6 +154,9 @@ macro_rules! any_shape {
             fn image_bounds(&self, transform: &Transform<V>) -> Aabb<V> {
                 match self { $(Self::$variant(s) => s.image_bounds(transform)),+ }
             }
+            fn nesting(&self) -> u32 {
+                match self { $(Self::$variant(s) => s.nesting()),+ }
+            }
             fn encloses_points(&self) -> bool {
                 match self { $(Self::$variant(s) => s.encloses_points()),+ }
             }

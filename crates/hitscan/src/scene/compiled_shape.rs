@@ -53,6 +53,7 @@ macro_rules! compiled_shape {
             forward_compiled! { $self, $accept, $compiled;
                 fn name() -> &'static str;
                 fn aabb() -> Aabb<V>;
+                fn nesting() -> u32;
                 fn encloses_points() -> bool;
                 fn contains_point(point: V, level: Option<&InstanceLevel<'_>>) -> bool;
                 fn project_point(point: V, level: Option<&InstanceLevel<'_>>, goal: PointGoal) -> ClosestResult<V>;

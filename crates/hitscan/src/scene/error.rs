@@ -14,7 +14,7 @@ pub enum SceneError {
     NoLayer,
     /// The scene has no object with this id.
     NoObject(ObjectId),
-    /// Groups within each other have more than 8 levels.
+    /// Groups and solids within each other have more than 8 levels.
     TooDeep,
     /// The scene has as many objects as it can hold.
     TooMany,
@@ -28,7 +28,9 @@ impl fmt::Display for SceneError {
             Self::NoObject(id) => {
                 write!(f, "no object has the id {id}: it was removed, or its id is that of another scene")
             }
-            Self::TooDeep => write!(f, "groups are nested to more than 8 levels: place the inner objects directly"),
+            Self::TooDeep => {
+                write!(f, "groups and solids are nested to more than 8 levels: place the inner objects directly")
+            }
             Self::TooMany => write!(f, "a scene holds at most 2^27 - 16 shapes"),
         }
     }

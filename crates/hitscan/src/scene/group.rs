@@ -10,7 +10,7 @@ use crate::math::instance_stack::InstanceLevel;
 use crate::math::vector::{Vector, Working};
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::{OnSpan, OverlapGoal, Shape};
+use crate::queries::shape::{MAX_NESTING, OnSpan, OverlapGoal, Shape};
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::scene::error::SceneError;
@@ -20,9 +20,6 @@ use alloc::vec::Vec;
 use core::any::Any;
 use core::fmt;
 use core::ops::ControlFlow;
-
-/// Greatest number of groups within each other.
-const MAX_GROUP_DEPTH: u32 = 8;
 
 /// A group: a scene as a shape. Objects of other scenes place it any number of times; all of them share its memory.
 ///
@@ -74,25 +71,25 @@ impl<V: Vector> fmt::Debug for Group<V> {
 }
 
 impl<V: Vector> Group<V> {
-    /// Group of a scene and its objects: the id of each, and its shape if that is a group.
+    /// Group of a scene and its objects: the id of each, its nesting, and its shape if that is a group.
     pub(crate) fn from_parts<'a>(
         scene: Arc<impl Shape<V> + 'static>,
-        objects: impl Iterator<Item = (ObjectId, Option<&'a Self>)>,
+        objects: impl Iterator<Item = (ObjectId, u32, Option<&'a Self>)>,
     ) -> Result<Self, SceneError> {
         let (mut members, mut shapes, mut depth) = (Vec::new(), 0u32, 1);
         // Members are found by the row of their id. Each gets a range of numbers, one for each shape below it, so that
         // one number names a shape at any depth.
-        for (id, group) in objects {
+        for (id, nesting, group) in objects {
             let row = id.index();
             if members.len() <= row {
                 members.resize_with(row + 1, || None);
             }
             members[row] = Some(Member { id, first: shapes, group: group.cloned() });
             shapes = shapes.checked_add(group.map_or(1, |group| group.0.shapes)).ok_or(SceneError::TooMany)?;
-            depth = depth.max(group.map_or(0, Self::depth) + 1);
+            depth = depth.max(nesting + 1);
         }
         // Each level of groups is a level of recursion in queries, and the limit keeps their stack short.
-        if depth > MAX_GROUP_DEPTH {
+        if depth > MAX_NESTING {
             return Err(SceneError::TooDeep);
         }
         let saved = scene.clone();
@@ -110,7 +107,7 @@ impl<V: Vector> Group<V> {
         Arc::as_ptr(&self.0) as usize
     }
 
-    /// The number of levels: 1 for a group without groups in it.
+    /// The number of levels: 1 for a group without groups and solids in it.
     #[must_use]
     pub fn depth(&self) -> u32 {
         self.0.depth
@@ -180,6 +177,9 @@ impl<V: Vector> Shape<V> for Group<V> {
     }
     fn aabb(&self) -> Aabb<V> {
         self.0.scene.aabb()
+    }
+    fn nesting(&self) -> u32 {
+        self.0.depth
     }
     fn encloses_points(&self) -> bool {
         self.0.scene.encloses_points()

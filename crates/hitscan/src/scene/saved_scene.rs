@@ -2,7 +2,7 @@
 
 use crate::aabb::Aabb;
 use crate::bvh::options::Accelerator;
-use crate::bvh::validate::{InvalidBvh, NODE_SIZE};
+use crate::bvh::validate::NODE_SIZE;
 use crate::hit::ObjectId;
 use crate::little_endian::{ByteReader, ByteWriter, EndOfBytes};
 use crate::queries::shape::Shape;
@@ -15,11 +15,13 @@ use crate::scene::names::Names;
 use crate::scene::object::Object;
 use crate::scene::object_tree::{ObjectTree, PlacedObject, bounds_of};
 use crate::scene::saved_error::{SaveError, SceneLoadError};
-use crate::scene::saved_shape::{SavedShape, ShapeReadError, Unsaved};
+use crate::scene::saved_instance::{ReadError, SHARED, read_shape, read_transform, write_transform};
+use crate::scene::saved_shape::{SavedShape, Unsaved};
+use crate::scene::saved_solid::{read_solid, write_expression};
 use crate::scene::saved_tree::{MAX_SAVED_DEPTH, object_tree, topology};
 use crate::scene::scene::{Entry, NONE, Scene};
 use crate::scene::tree_level::TreeLevel;
-use crate::transform::Transform;
+use crate::solid::solid::Solid;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -30,9 +32,7 @@ use core::str;
 /// Kinds of geometries.
 const MESH: u32 = 0;
 const GROUP: u32 = 1;
-
-/// Kind of a shape that is a geometry.
-const SHARED: u32 = 0;
+const SOLID: u32 = 2;
 
 /// Bits of the flags of an object: two of faces, two of inside, then these.
 const INSIDE_SHIFT: u32 = 2;
@@ -121,21 +121,44 @@ impl GeometryWriter {
             out.bytes(name.as_bytes());
         }
         if let Some(transform) = transform {
-            transform.axes().iter().for_each(|&axis| out.vector(axis));
-            out.vector(transform.translation());
+            write_transform(transform, out);
         }
-        // A mesh or group is stored once and named by its number. Other shapes are written in place.
-        match self.geometry::<V>(object.shape(), path)? {
+        self.shape::<V>(object.shape(), path, out)
+    }
+
+    /// Writes a shape. A mesh, a group or a solid is stored once and named by its number. Other shapes are written in place.
+    fn shape<V: Space>(
+        &mut self,
+        shape: &V::Shape,
+        path: &mut Vec<ObjectId>,
+        out: &mut ByteWriter,
+    ) -> Result<(), SaveError> {
+        match self.geometry::<V>(shape, path)? {
             Some(number) => out.words(&[SHARED, number]),
-            None => object.shape().write(out).map_err(|Unsaved| SaveError::Shape { path: path.clone() })?,
+            None => shape.write(out).map_err(|Unsaved| SaveError::Shape { path: path.clone() })?,
         }
         Ok(())
     }
 
-    /// The number of a mesh or group, which is written if it is new.
+    /// The bytes of a solid: its expression, then its leaves.
+    fn solid<V: Space>(&mut self, solid: &Solid<V>, path: &mut Vec<ObjectId>) -> Result<ByteWriter, SaveError> {
+        let mut out = ByteWriter::default();
+        write_expression(&solid.0.expression, &mut out);
+        for leaf in solid.leaves() {
+            out.words(&[u32::from(leaf.transform().is_some())]);
+            if let Some(transform) = leaf.transform() {
+                write_transform(transform, &mut out);
+            }
+            self.shape::<V>(leaf.shape(), path, &mut out)?;
+        }
+        Ok(out)
+    }
+
+    /// The number of a mesh, a group or a solid, which is written if it is new.
     fn geometry<V: Space>(&mut self, shape: &V::Shape, path: &mut Vec<ObjectId>) -> Result<Option<u32>, SaveError> {
-        let (group, mesh) = (V::as_group(shape), shape.mesh());
-        let Some(address) = mesh.as_ref().map(|mesh| mesh.0).or(group.map(Group::address)) else { return Ok(None) };
+        let (group, solid, mesh) = (V::as_group(shape), V::as_solid(shape), shape.mesh());
+        let address = mesh.as_ref().map(|mesh| mesh.0).or(group.map(Group::address)).or(solid.map(Solid::address));
+        let Some(address) = address else { return Ok(None) };
         if let Some(&number) = self.numbers.get(&address) {
             return Ok(Some(number));
         }
@@ -147,6 +170,10 @@ impl GeometryWriter {
         } else if let Some(scene) = group.and_then(Group::scene::<Scene<V>>) {
             let inner = self.scene(scene, path)?;
             self.out.words(&[GROUP]);
+            self.out.append(&inner);
+        } else if let Some(solid) = solid {
+            let inner = self.solid(solid, path)?;
+            self.out.words(&[SOLID]);
             self.out.append(&inner);
         }
         let number = self.count();
@@ -194,56 +221,7 @@ fn rules<V: Space>(object: &Object<V>) -> u32 {
     faces | inside << INSIDE_SHIFT
 }
 
-/// Reason why a part of a scene cannot be read.
-enum ReadError {
-    End,
-    Problem(&'static str),
-    Shape(ShapeReadError),
-    Error(SceneLoadError),
-}
-
-impl From<EndOfBytes> for ReadError {
-    fn from(_: EndOfBytes) -> Self {
-        Self::End
-    }
-}
-
-impl From<ShapeReadError> for ReadError {
-    fn from(error: ShapeReadError) -> Self {
-        Self::Shape(error)
-    }
-}
-
-impl From<SceneLoadError> for ReadError {
-    fn from(error: SceneLoadError) -> Self {
-        Self::Error(error)
-    }
-}
-
-impl From<InvalidBvh> for ReadError {
-    fn from(InvalidBvh { part, number, problem }: InvalidBvh) -> Self {
-        Self::Error(SceneLoadError::Bvh { part, number, problem })
-    }
-}
-
-impl ReadError {
-    /// The error, for a part that begins at this position.
-    fn of_part(self, at: usize) -> SceneLoadError {
-        match self {
-            Self::End | Self::Shape(ShapeReadError::End) => {
-                SceneLoadError::Invalid { at, problem: "it ends too early" }
-            }
-            Self::Shape(ShapeReadError::Kind) => {
-                SceneLoadError::Invalid { at, problem: "its shape has a kind that this space has not" }
-            }
-            Self::Shape(ShapeReadError::Shape(error)) => SceneLoadError::Shape { at, error },
-            Self::Problem(problem) => SceneLoadError::Invalid { at, problem },
-            Self::Error(error) => error,
-        }
-    }
-}
-
-/// Reads the geometries: meshes, and groups of the geometries before them.
+/// Reads the geometries: meshes, and groups and solids of the geometries before them.
 pub(crate) fn read_geometries<V: Space>(
     input: &mut ByteReader<'_>,
     count: u32,
@@ -269,7 +247,8 @@ fn read_geometry<V: Space>(input: &mut ByteReader<'_>, before: &[V::Shape]) -> R
             let scene = read_scene::<V>(input, before)?;
             Ok(V::Shape::from(Group::new(scene).map_err(|error| SceneLoadError::Scene { at, error })?))
         }
-        _ => Err(ReadError::Problem("a geometry that is neither a mesh nor a group")),
+        SOLID => Ok(V::Shape::from(read_solid::<V>(input, before)?)),
+        _ => Err(ReadError::Problem("a geometry that is neither a mesh, a group nor a solid")),
     }
 }
 
@@ -425,29 +404,9 @@ fn read_object<V: Space>(
     let slot = input.word()?;
     let (order, user_data) = (input.long()?, input.long()?);
     let [layers, flags] = input.words()?;
-    // The transform passes its constructor again, so that bad bytes cannot make a singular one.
     let name = if flags & HAS_NAME != 0 { Some(read_name(input)?) } else { None };
-    let transform = if flags & HAS_TRANSFORM != 0 {
-        let mut axes = [V::default(); 3];
-        for axis in &mut axes[..V::DIM] {
-            *axis = input.vector()?;
-        }
-        let transform = Transform::new(&axes[..V::DIM], input.vector()?);
-        Some(transform.map_err(|error| SceneLoadError::Transform { at, error })?)
-    } else {
-        None
-    };
-    // A shared geometry must have been read before; other shapes pass their constructors, too.
-    let shape = match input.word()? {
-        SHARED => {
-            let number = input.word()? as usize;
-            geometries
-                .get(number)
-                .cloned()
-                .ok_or(ReadError::Problem("an object of a geometry that does not come before"))?
-        }
-        kind => V::Shape::read(kind, input)?,
-    };
+    let transform = if flags & HAS_TRANSFORM != 0 { Some(read_transform(input, at)?) } else { None };
+    let shape = read_shape::<V>(input, geometries)?;
     // What is left of the flags must be known rules, so that a newer format is not read wrongly.
     let mut object = Object::new(shape).on_layers(layers).with_user_data(user_data);
     (object.faces, object.inside) = read_rules(flags & !(HAS_NAME | HAS_TRANSFORM | IS_TRIGGER))?;

@@ -176,10 +176,10 @@ impl<V: Space> Group<V> {
     /// The group of the objects of a scene.
     ///
     /// # Errors
-    /// Groups within each other to more than 8 levels.
+    /// Groups and solids within each other to more than 8 levels.
     pub fn new(scene: Scene<V>) -> Result<Self, SceneError> {
         let scene = Arc::new(scene);
-        let objects = scene.objects().map(|(id, object)| (id, V::as_group(object.shape())));
+        let objects = scene.objects().map(|(id, object)| (id, object.shape().nesting(), V::as_group(object.shape())));
         Self::from_parts(scene.clone(), objects)
     }
 

@@ -1,7 +1,7 @@
 //! What makes solids: shapes, operators, and unions, intersections and differences of any number of parts.
 
 use crate::math::vector::{Vector2, Vector3};
-use crate::queries::shape::Shape;
+use crate::queries::shape::{MAX_NESTING, Shape};
 use crate::scene::any::{AnyShape2, AnyShape3, Space};
 use crate::scene::instance::Instance;
 use crate::shapes::capsule::Capsule;
@@ -33,6 +33,8 @@ pub enum SolidError {
     },
     /// A union or an intersection of no parts.
     NoParts,
+    /// Groups and solids within each other have more than 8 levels.
+    TooDeep,
 }
 
 impl fmt::Display for SolidError {
@@ -46,6 +48,9 @@ impl fmt::Display for SolidError {
             }
             Self::NotClosed { shape } => {
                 write!(f, "a {shape} encloses no points: only solid shapes are parts of a solid")
+            }
+            Self::TooDeep => {
+                f.write_str("groups and solids are nested to more than 8 levels: use the leaves of the inner solids")
             }
             Self::NoParts => f.write_str("a union or an intersection needs at least one part"),
         }
@@ -67,6 +72,15 @@ impl<V: Space> SolidLeaf<V> {
     fn is_same(&self, other: &Self) -> bool {
         self.instance().zip(other.instance()).is_some_and(|(a, b)| a.0.is_same(&b.0))
     }
+}
+
+/// Whether an instance can be a leaf.
+fn check<V: Space>(instance: &Instance<V>) -> Result<(), SolidError> {
+    if !instance.encloses_points() {
+        return Err(SolidError::NotClosed { shape: instance.name() });
+    }
+    // Each level is a level of recursion in queries, and the limit keeps their stack short.
+    if instance.nesting() < MAX_NESTING { Ok(()) } else { Err(SolidError::TooDeep) }
 }
 
 /// Finds for each leaf the first one that is equal to it. Only leaves with equal boxes are compared.
@@ -103,7 +117,8 @@ impl<V: Space> Solid<V> {
     /// The solid of one shape. A solid stays what it is.
     ///
     /// # Errors
-    /// The shape encloses no points: a surface, an open mesh, or a group with one.
+    /// The shape encloses no points: a surface, an open mesh, or a group with one. Groups and solids are within each other to more
+    /// than 8 levels; a solid without a transform does not count as a level.
     pub fn new(shape: impl Into<V::Shape>) -> Result<Self, SolidError> {
         Self::from_instance(Instance::new(shape))
     }
@@ -122,13 +137,19 @@ impl<V: Space> Solid<V> {
     /// # Errors
     /// As for [`new`](Self::new).
     pub fn from_instance(instance: Instance<V>) -> Result<Self, SolidError> {
-        if !instance.encloses_points() {
-            return Err(SolidError::NotClosed { shape: instance.name() });
-        }
+        check(&instance)?;
         match V::as_solid(instance.shape()) {
             Some(solid) if instance.transform().is_none() => Ok(solid.clone()),
             _ => Ok(Self::of_leaf(instance)),
         }
+    }
+
+    /// The solid of an expression and as many leaves as it has.
+    pub(crate) fn of_leaves(leaves: Vec<Instance<V>>, expression: Expression) -> Result<Self, SolidError> {
+        leaves.iter().try_for_each(check)?;
+        let mut leaves: Vec<SolidLeaf<V>> = leaves.into_iter().map(SolidLeaf::new).collect();
+        find_equal(&mut leaves);
+        Ok(Self::from_parts(leaves, expression))
     }
 
     fn of_leaf(instance: Instance<V>) -> Self {
@@ -186,10 +207,8 @@ impl<V: Space> Solid<V> {
         &self,
         leaf: impl FnMut(&Instance<V>) -> Option<Instance<U>>,
     ) -> Option<Solid<U>> {
-        let leaves = self.leaves().map(leaf).map(|leaf| leaf.map(SolidLeaf::new));
-        let mut leaves = leaves.collect::<Option<Vec<_>>>()?;
-        find_equal(&mut leaves);
-        Some(Solid::from_parts(leaves, self.0.expression.clone()))
+        let leaves = self.leaves().map(leaf).collect::<Option<Vec<_>>>()?;
+        Solid::of_leaves(leaves, self.0.expression.clone()).ok()
     }
 }
 

@@ -144,6 +144,9 @@ impl<V: Space> Shape<V> for TransformedShape<V> {
             Some(placement) => self.shape.image_bounds(&placement.transform),
         }
     }
+    fn nesting(&self) -> u32 {
+        self.shape.nesting()
+    }
     fn encloses_points(&self) -> bool {
         self.shape.encloses_points()
     }

@@ -58,6 +58,29 @@ impl Expression {
         Self { root: Operand { target: OperandKind::Leaf(0), is_negated: false }, nodes: Vec::new(), leaves: 1 }
     }
 
+    /// Whether each leaf and each operation is the operand of one operation before it, or the root; for an expression that was read.
+    pub(crate) fn is_tree(&self) -> bool {
+        let mut nodes = vec![false; self.nodes.len()];
+        // Each leaf is named somewhere, so there are at most as many as operands.
+        let operands = 1 + self.nodes.iter().map(|node| node.operands.len()).sum::<usize>();
+        if self.leaves as usize > operands {
+            return false;
+        }
+        let mut leaves = vec![false; self.leaves as usize];
+        let root = core::iter::once((0, &self.root));
+        let own = (1..).zip(&self.nodes).flat_map(|(first, node)| node.operands.iter().map(move |own| (first, own)));
+        let is_new = root.chain(own).all(|(first, operand)| {
+            let (seen, number) = match operand.target {
+                OperandKind::Leaf(leaf) => (&mut leaves, leaf as usize),
+                OperandKind::Node(node) if (node as usize) < first => return false,
+                OperandKind::Node(node) => (&mut nodes, node as usize),
+            };
+            seen.get_mut(number).is_some_and(|seen| !core::mem::replace(seen, true))
+        });
+        let is_whole = leaves.iter().chain(&nodes).all(|seen| *seen);
+        is_new && is_whole && self.nodes.iter().all(|node| !node.operands.is_empty())
+    }
+
     /// Whether the expression is a single leaf, and not its complement.
     pub(crate) fn is_leaf(&self) -> bool {
         matches!(self.root, Operand { target: OperandKind::Leaf(_), is_negated: false })

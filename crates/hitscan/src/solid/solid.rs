@@ -74,6 +74,8 @@ pub(crate) struct SolidData<V: Vector> {
     pub(crate) leaves: Vec<SolidLeaf<V>>,
     pub(crate) expression: Expression,
     pub(crate) bounds: Aabb<V>,
+    /// The number of groups and solids within each other: 1 for a solid of other shapes.
+    pub(crate) nesting: u32,
     /// The leaves that have bounds, if there are many.
     pub(crate) index: Option<LeafIndex>,
 }
@@ -124,8 +126,9 @@ impl<V: Vector> Solid<V> {
             |leaf| [leaves[leaf as usize].shape.aabb(), everything],
             |is_union, a: Aabb<V>, b| if is_union { a.union(b) } else { a.intersection(b) },
         );
+        let nesting = 1 + leaves.iter().map(|leaf| leaf.shape.nesting()).max().unwrap_or(0);
         let index = LeafIndex::new(&leaves);
-        Self(Arc::new(SolidData { leaves, expression, bounds, index }))
+        Self(Arc::new(SolidData { leaves, expression, bounds, nesting, index }))
     }
 
     /// The number of leaves.

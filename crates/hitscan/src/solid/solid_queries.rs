@@ -233,6 +233,9 @@ impl<V: Vector> Shape<V> for Solid<V> {
     fn aabb(&self) -> Aabb<V> {
         self.0.bounds
     }
+    fn nesting(&self) -> u32 {
+        self.0.nesting
+    }
     fn encloses_points(&self) -> bool {
         true
     }

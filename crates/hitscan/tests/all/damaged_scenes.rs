@@ -1,6 +1,6 @@
 //! Saved scenes that are damaged: accidents are errors, and forgeries do no harm.
 
-use crate::saved_scenes::{fill, insert, same, scene, shape, sign};
+use crate::saved_scenes::{fill, insert, same, scene, shape, sign, solid};
 use crate::support::{Draw, Rng, World, rounds};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
@@ -90,7 +90,8 @@ fn thousands_of_forgeries_do_no_harm() {
             insert(&mut inner, shape::<V>(kind, &mut rng, Draw::Ordinary), &mut rng);
         }
         let mut scene = Scene::<V>::new();
-        fill(&mut scene, &[V::Shape::from(Group::new(inner).unwrap())], &mut rng, Draw::Ordinary);
+        let solid = solid::<V>(&mut rng, Draw::Ordinary);
+        fill(&mut scene, &[V::Shape::from(Group::new(inner).unwrap()), solid], &mut rng, Draw::Ordinary);
         let bytes = scene.to_bytes().unwrap();
         let mut fate = [0, 0];
         for _ in 0..rounds(count) {
@@ -192,7 +193,7 @@ fn errors_say_what_and_where() {
     assert_eq!(with(objects + 24, 48 + 128), format!("byte {objects}: an object with unknown flags"));
     assert_eq!(with(objects + 33, 0), format!("byte {objects}: the transform is singular: its determinant is zero"));
     assert_eq!(with(objects + 81, 13), format!("byte {objects}: its shape has a kind that this space has not"));
-    assert_eq!(with(objects + 81, 0), format!("byte {objects}: an object of a geometry that does not come before"));
+    assert_eq!(with(objects + 81, 0), format!("byte {objects}: a shape that is a geometry which does not come before"));
     assert_eq!(with(objects + 97, 0), format!("byte {objects}: radius must be greater than 0"));
     let names = {
         let mut bytes = bytes.clone();

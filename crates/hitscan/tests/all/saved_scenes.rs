@@ -5,8 +5,8 @@ use crate::support::meshes::icosphere;
 use crate::support::{Draw, Rng, Sample, World, rounds};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    AnyShape3, Circle, Faces, Group, Inside, Object, ObjectId, Query, Ray, RayCast, Scene, SceneError, SceneLoadError,
-    Shape, Sphere, Transform, TriangleMesh,
+    AnyShape3, Circle, Faces, Group, Inside, Instance, Object, ObjectId, Query, Ray, RayCast, Scene, SceneError,
+    SceneLoadError, Shape, Solid, Sphere, Transform, TriangleMesh,
 };
 use std::sync::Arc;
 
@@ -60,7 +60,20 @@ pub(crate) fn fill<V: World>(scene: &mut Scene<V>, more: &[V::Shape], rng: &mut 
     }
 }
 
-/// A scene with all variants, and groups in groups; edited, with vacant slots.
+/// A solid of random shapes, one of them under a transform, and one of them a solid under a transform.
+pub(crate) fn solid<V: World>(rng: &mut Rng, draw: Draw) -> V::Shape {
+    let mut leaf = || loop {
+        let placed = Instance::new(shape::<V>(rng.below(V::KINDS), rng, draw)).with_transform(transform(rng));
+        if let Ok(leaf) = Solid::from_instance(placed) {
+            return leaf;
+        }
+    };
+    let inner = leaf() - leaf();
+    let rest = !(leaf() & leaf()) | leaf();
+    V::Shape::from(Solid::from_instance(Instance::new(inner).with_transform(transform(rng))).unwrap() & rest)
+}
+
+/// A scene with all variants, groups in groups, and solids; edited, with vacant slots.
 pub(crate) fn scene<V: World>(rng: &mut Rng, draw: Draw) -> Scene<V> {
     let mut pair = Scene::new();
     fill(&mut pair, &[], rng, draw);
@@ -69,7 +82,8 @@ pub(crate) fn scene<V: World>(rng: &mut Rng, draw: Draw) -> Scene<V> {
     fill(&mut nest, std::slice::from_ref(&pair), rng, draw);
     let nest = V::Shape::from(Group::new(nest).unwrap());
     let mut scene = Scene::new();
-    fill(&mut scene, &[pair, nest], rng, draw);
+    let solid = solid::<V>(rng, draw);
+    fill(&mut scene, &[pair, nest, solid], rng, draw);
     scene
 }
 
@@ -387,7 +401,7 @@ fn the_bytes_are_the_same_everywhere() {
     ];
     assert_eq!(
         bytes.map(|bytes| digest(bytes.unwrap())),
-        [(2865, 3026452195), (3779, 1911537128), (5060, 1342024075), (7216, 2251615190)]
+        [(3255, 2146986153), (4369, 4285834646), (5837, 4064218406), (8632, 4173254048)]
     );
 }
 

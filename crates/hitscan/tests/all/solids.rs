@@ -193,6 +193,17 @@ fn what_encloses_no_points_is_refused() {
     let solid = slab::<Vec3>(0.0, 1.0) - slab(0.25, 0.5);
     assert_eq!(solid.try_closest_point_within(Vec3::ZERO, 9.0), Err(NotMeasured));
     assert_eq!(solid.try_cast_sphere(&Ray::new(-Vec3::X * 9.0, Vec3::X), 0.5, ..), Err(NotMeasured));
+    // Nine solids within each other, each under a transform.
+    let aside = Transform::from_translation(Vec3::X).unwrap();
+    let mut deep = solid.clone();
+    for level in 1..=8 {
+        let next = Solid::from_instance(Instance::<Vec3>::new(deep.clone()).with_transform(aside));
+        match next {
+            Ok(next) => deep = next - slab(0.0, 0.5),
+            Err(error) => assert_eq!((error, level), (SolidError::TooDeep, 8)),
+        }
+    }
+    assert_eq!(spans(&deep, Query::line()), [[7.0, 7.25], [7.5, 8.0]]);
     // One leaf is that leaf.
     assert!(slab::<Vec3>(0.0, 1.0).closest_point(Vec3::ZERO).is_some());
 }
