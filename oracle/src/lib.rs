@@ -33,6 +33,7 @@ pub mod query_plan;
 pub mod rules;
 pub mod run;
 pub mod scenes;
+pub mod solids;
 pub mod surd;
 pub mod sweeps;
 pub mod tally;

@@ -14,6 +14,7 @@ const USAGE: &str = "\
 usage: hitscan-oracle [--seed S] [--cases N] [--shape X] [--family X] [--precision f32|f64] [--threads N]
        hitscan-oracle instances [--transform X] [options as above]    shapes, pairs and closed meshes under transforms
        hitscan-oracle edits [--transform X] [options as above]        scenes that are edited, with filters
+       hitscan-oracle solids [--transform X] [options as above]       unions, intersections and differences
        hitscan-oracle distances [--seed S] [--cases N] [--shape X] [--precision f32|f64] [--threads N]  closest points
        hitscan-oracle sweeps [--seed S] [--cases N] [--shape X] [--precision f32|f64] [--threads N]   moving spheres
        hitscan-oracle leaks [--mesh FILE] [--transform X] [--seed S] [--rays N] [--threads N]
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
         Some("sweeps") => query_of(&words[1..], sweeps::run),
         Some("peers") => return peers(&words[1..]),
         Some("instances") => cases(&words[1..], Subject::instances(), TransformFamily::ALL),
+        Some("solids") => cases(&words[1..], Subject::solids(), TransformFamily::ALL),
         Some("edits") => cases(&words[1..], Subject::edits(), TransformFamily::ALL),
         Some("case") => case(&words[1..]),
         _ => cases(&words, Subject::all(), &[]),

@@ -9,6 +9,7 @@ use crate::instanced_meshes;
 use crate::judge::{Verdict, judge};
 use crate::number::Precision;
 use crate::scenes;
+use crate::solids;
 use crate::tally::{Key, Limits, Row, RowFamily, Table};
 use hitscan::TransformError;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
@@ -58,6 +59,8 @@ pub enum Subject {
     Mesh,
     /// Scenes that are edited, as instances only, with the dimension of the space.
     Edited(usize),
+    /// Solids of instances, with the dimension of the space.
+    Solid(usize),
 }
 
 impl Subject {
@@ -68,6 +71,10 @@ impl Subject {
     /// All subjects of edits.
     pub fn edits() -> Vec<Self> {
         vec![Self::Edited(3), Self::Edited(2)]
+    }
+    /// All subjects of solids.
+    pub fn solids() -> Vec<Self> {
+        vec![Self::Solid(3), Self::Solid(2)]
     }
     /// All subjects of bare shapes, in the order of tables.
     pub fn all() -> Vec<Self> {
@@ -82,11 +89,13 @@ impl Subject {
             Self::Mesh => "mesh",
             Self::Edited(2) => "edits2",
             Self::Edited(_) => "edits",
+            Self::Solid(2) => "solid2",
+            Self::Solid(_) => "solid",
         }
     }
     /// Subject of this name.
     pub fn named(name: &str) -> Option<Self> {
-        Self::instances().into_iter().chain(Self::edits()).find(|subject| subject.name() == name)
+        Self::instances().into_iter().chain(Self::edits()).chain(Self::solids()).find(|subject| subject.name() == name)
     }
 }
 
@@ -102,7 +111,7 @@ pub fn run(plan: &Plan) -> Table {
     for (order, &subject) in plan.subjects.iter().enumerate() {
         let may_cancel = match subject {
             Subject::One(kind) => kind.is_flat(),
-            Subject::Two(_) | Subject::Edited(_) => true,
+            Subject::Two(_) | Subject::Edited(_) | Subject::Solid(_) => true,
             Subject::Mesh => false,
         };
         let t = if may_cancel { 2 } else { 1 };
@@ -138,6 +147,7 @@ pub fn run(plan: &Plan) -> Table {
                 Subject::Two(dim) => two(key, dim, &plan.families, &mut rng, &mut row),
                 Subject::Mesh => mesh(key, &plan.families, &mut rng, &mut row),
                 Subject::Edited(dim) => edited(key, dim, &plan.families, &mut rng, &mut row),
+                Subject::Solid(dim) => solid(key, dim, &plan.families, &mut rng, &mut row),
             }
         }
         let mut part = Table::default();
@@ -219,6 +229,13 @@ fn edited(key: &Key, dim: usize, rays: &[Family], rng: &mut Rng, row: &mut Row) 
     let Some(mut history) = edits::history::history(dim, family, rng.pick(rays), key.precision, rng) else { return };
     let Some(verdict) = edits::judge::judge_twice(&mut history, rng) else { return };
     row.add(&verdict, None, key.limits, history.size(), || history.to_string());
+}
+
+fn solid(key: &Key, dim: usize, rays: &[Family], rng: &mut Rng, row: &mut Row) {
+    let RowFamily::Transforms(family) = key.family else { return };
+    let Some(mut case) = solids::case(dim, family, rng.pick(rays), key.precision, rng) else { return };
+    let Some(verdict) = case.judge_twice(rng) else { return };
+    row.add(&verdict, None, key.limits, case.size(), || case.to_string());
 }
 
 /// The transform of a case is valid: the library must not refuse it.

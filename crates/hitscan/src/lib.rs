@@ -241,6 +241,10 @@ mod games_page {}
 #[doc = include_str!("../../../docs/scale.md")]
 mod scale_page {}
 
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/solids.md")]
+mod solids_page {}
+
 pub use aabb::Aabb;
 pub use arrays::{Arrays, IntoArrays};
 pub use basis::{Basis, BasisError};

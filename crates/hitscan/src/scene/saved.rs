@@ -28,13 +28,22 @@ impl<V: Space> Scene<V> {
     /// | dimension: 2 or 3 | `u32` |
     /// | bytes per number: 4 or 8 | `u32` |
     /// | length of all bytes | `u64` |
-    /// | count of geometries that objects share: meshes and groups | `u32` |
-    /// | geometries; a group comes after those that it uses | see below |
+    /// | count of geometries that objects share: meshes, groups and solids | `u32` |
+    /// | geometries; a group or a solid comes after those that it uses | see below |
     /// | the scene | see below |
     /// | CRC-32 (as in zip and PNG) of all preceding bytes | `u32` |
     ///
     /// A mesh is 0 (`u32`), its length (`u64`), and the bytes of
-    /// [`TriangleMesh::to_bytes`](crate::TriangleMesh::to_bytes). A group is 1 (`u32`), and its scene. A scene is:
+    /// [`TriangleMesh::to_bytes`](crate::TriangleMesh::to_bytes). A group is 1 (`u32`), and its scene. A solid is 2 (`u32`), and:
+    ///
+    /// | content | size |
+    /// |---|---|
+    /// | counts of leaves and operations | 2 `u32` |
+    /// | the root, as an operand: 0 a leaf, 1 an operation, plus 2 for its complement; and its number | 2 `u32` |
+    /// | each operation: 0 an intersection, 1 a union; the count of its operands, and each of them. An operation comes before those that it uses | 2 `u32`, 2 `u32` each |
+    /// | each leaf: 1 with a transform, else 0; the transform; kind and numbers of its shape, as of an object | see below |
+    ///
+    /// A scene is:
     ///
     /// | content | size |
     /// |---|---|

@@ -7,8 +7,10 @@ use crate::bvh::options::{Accelerator, Quality};
 use crate::bvh::primitive_index::Accel;
 use crate::math::vector::Vector;
 use crate::queries::shape::Shape;
-use crate::solid::expression::{Expression, Operand, OperandKind, SetOperation};
+use crate::solid::expression::{Expression, Operand, OperandKind};
+use alloc::string::{String, ToString};
 use alloc::sync::Arc;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::any::Any;
 use core::fmt;
@@ -140,8 +142,8 @@ impl<V: Vector> Solid<V> {
 
     /// The expression as text, with the number of each leaf: `0 - (1 | 2)`.
     #[must_use]
-    pub fn expression(&self) -> alloc::string::String {
-        text(&self.0.expression, &self.0.expression.root, &Context::Whole)
+    pub fn expression(&self) -> String {
+        text(&self.0.expression)
     }
 
     /// The address of the memory that the clones of the solid share: that of no other solid, as long as it lives.
@@ -151,34 +153,44 @@ impl<V: Vector> Solid<V> {
     }
 }
 
-/// Where a part of an expression stands in its text.
-#[derive(PartialEq)]
-enum Context {
-    Whole,
-    Part,
+/// What is still to be written of the text of an expression.
+enum Piece {
+    Sign(&'static str),
+    Operand(Operand),
 }
 
-/// The text of a part of an expression, in brackets if it has several operands and is not the whole.
-fn text(all: &Expression, operand: &Operand, context: &Context) -> alloc::string::String {
-    use alloc::format;
-    use alloc::string::String;
-    let not = if operand.is_negated { "!" } else { "" };
-    let node = match operand.target {
-        OperandKind::Leaf(leaf) => return format!("{not}{leaf}"),
-        OperandKind::Node(node) => &all.nodes[node as usize],
-    };
-    let SetOperation { is_union, operands } = node;
-    let mut inner = String::new();
-    for (i, operand) in operands.iter().enumerate() {
-        // An intersection with a complement is a difference.
-        let is_difference = i > 0 && !is_union && operand.is_negated;
-        inner += match (i, is_union) {
-            (0, _) => "",
-            _ if is_difference => " - ",
-            (_, true) => " | ",
-            (_, false) => " & ",
+/// The text of an expression: parts of several operands are in brackets. A stack of its own, because expressions may be deep.
+fn text(all: &Expression) -> String {
+    let (mut text, mut left) = (String::new(), vec![Piece::Operand(all.root)]);
+    while let Some(piece) = left.pop() {
+        let operand = match piece {
+            Piece::Sign(sign) => {
+                text += sign;
+                continue;
+            }
+            Piece::Operand(operand) => operand,
         };
-        inner += &text(all, &Operand { is_negated: operand.is_negated && !is_difference, ..*operand }, &Context::Part);
+        if operand.is_negated {
+            text.push('!');
+        }
+        let node = match operand.target {
+            OperandKind::Leaf(leaf) => {
+                text += &leaf.to_string();
+                continue;
+            }
+            OperandKind::Node(node) => &all.nodes[node as usize],
+        };
+        // The whole has no brackets. The stack returns the pieces from the last one to the first.
+        let is_bracketed = operand != all.root || operand.is_negated;
+        left.extend(is_bracketed.then_some(Piece::Sign(")")));
+        for (i, own) in node.operands.iter().enumerate().rev() {
+            // An intersection with a complement is a difference.
+            let is_difference = i > 0 && !node.is_union && own.is_negated;
+            left.push(Piece::Operand(Operand { is_negated: own.is_negated && !is_difference, ..*own }));
+            let sign = if node.is_union { " | " } else { " & " };
+            left.extend((i > 0).then_some(Piece::Sign(if is_difference { " - " } else { sign })));
+        }
+        left.extend(is_bracketed.then_some(Piece::Sign("(")));
     }
-    if *context == Context::Whole && not.is_empty() { inner } else { format!("{not}({inner})") }
+    text
 }

@@ -13,7 +13,8 @@ use crate::math::exact::arena::with_precision;
 use crate::math::exact::exact::Exact;
 use crate::math::instance_stack::InstanceLevel;
 use crate::math::observer::{FilterFlag, Observer};
-use crate::math::real::Real;
+use crate::math::real::{Precision, Real};
+use crate::math::rounding::power;
 use crate::math::vector::{Vector, Working};
 use crate::math::working_ray::InputRay;
 use crate::overlap::volume::{Overlap, Volume};
@@ -173,8 +174,9 @@ impl<V: Vector> Solid<V> {
                 let mut flag = FilterFlag::default();
                 let ends = [span.enter, span.exit].map(|end| end.map(|end| all.crossings[end.crossing].t.to_f64()));
                 let found = PartsInRange::of(&within(ends, &rounded, query, &mut flag));
-                // A crossing near the end of the range, or near the other one, is compared in exact numbers.
-                let parts = if flag.is_uncertain {
+                // A crossing near the end of the range, or near the other one, is compared in exact numbers; so is one whose `t` may
+                // have vanished.
+                let parts = if flag.is_uncertain || ends.into_iter().flatten().any(may_have_underflown::<V>) {
                     with_precision(COMPARISON_PRECISION, || PartsInRange::of(&exactly(all, span, line, query)))
                 } else {
                     found
@@ -200,6 +202,12 @@ impl<V: Vector> Solid<V> {
             spans.iter().for_each(|&span| each(&exactly(all, span, line, query)));
         });
     }
+}
+
+/// Whether a rounded `t` may be another number than the exact one by more than its rounding. Numbers of `f32` rays are in the range of
+/// `f64`.
+fn may_have_underflown<V: Vector>(t: f64) -> bool {
+    V::Scalar::PRECISION == Precision::Double && t.abs() < power(-1000)
 }
 
 /// Hits and part of a span, whose ends are given, within the range of a query.

@@ -170,6 +170,20 @@ fn solids_are_shapes() {
 }
 
 #[test]
+fn expressions_have_a_text() {
+    let [a, b, c] = [0.0, 1.0, 2.0].map(|x| slab::<Vec2>(x, x + 1.0));
+    assert_eq!((a.clone() - b.clone() - c.clone()).expression(), "0 - 1 - 2");
+    assert_eq!((a.clone() - (b.clone() & c.clone())).expression(), "0 - (1 & 2)");
+    assert_eq!((!a.clone() & (b.clone() | !c.clone())).expression(), "!0 & (1 | !2)");
+    assert_eq!((!(a.clone() | b.clone())).expression(), "!(0 | 1)");
+    // Eight hundred levels of brackets.
+    let deep = (0..400).fold(a, |deep, _| (deep - b.clone()) | c.clone());
+    assert_eq!(deep.len(), 801);
+    assert!(deep.expression().starts_with("(((((") && deep.expression().ends_with(" - 799) | 800"));
+    assert_eq!(spans(&deep, Query::line()), [[0.0, 1.0], [2.0, 3.0]]);
+}
+
+#[test]
 fn points_are_logic() {
     let solid = slab::<Vec2>(0.0, 2.0) - slab(1.0, 2.0);
     let at = |x: f32| solid.contains(Vec2::new(x, 0.5));
