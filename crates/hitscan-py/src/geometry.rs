@@ -31,6 +31,8 @@ pub(crate) struct Geometry {
 pub(crate) trait FromAnyShape: PyVector {
     /// The shape in this vector type, if that is exact.
     fn shape(shape: &AnyShape) -> Option<Self::Shape>;
+    /// A shape of this vector type.
+    fn any_shape(shape: Self::Shape) -> AnyShape;
     /// The volume of a shape, if it has one.
     fn volume_of(shape: &Self::Shape) -> Option<Volume<Self>>;
     /// The volume of a view frustum, if the vector type is one of space.
@@ -47,6 +49,9 @@ macro_rules! from_any_shape {
                     Typed::$variant(shape) => Some(shape.clone()),
                     _ => None,
                 }
+            }
+            fn any_shape(shape: Self::Shape) -> AnyShape {
+                Typed::$variant(shape)
             }
             fn volume_of(shape: &Self::Shape) -> Option<Volume<Self>> {
                 $volume(shape)

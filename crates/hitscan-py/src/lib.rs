@@ -15,6 +15,7 @@ mod row_work;
 mod run;
 mod scene;
 mod shards;
+mod solid;
 mod spawn;
 mod tables;
 mod target;
@@ -44,6 +45,8 @@ mod _core {
     use crate::scene::Scene;
     #[pymodule_export]
     use crate::shards::{Shard, Sharded, contested, merge_all, merge_closest};
+    #[pymodule_export]
+    use crate::solid::{combined, complement, expression, leaf_count, leaves, solid_of};
     #[pymodule_export]
     use crate::spawn::spawn_origins;
     #[pymodule_export]

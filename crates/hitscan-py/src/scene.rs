@@ -1,7 +1,7 @@
 //! The class `Scene`: objects, which can change at any time.
 
 use crate::error::{type_error, value_error};
-use crate::geometry::{FromAnyShape, Geometry, double_scene};
+use crate::geometry::{FromAnyShape, Geometry, NO_DOUBLE, double_scene};
 use crate::rays::{faces, inside, triggers_count};
 use crate::results::{corners, object_number};
 use crate::typed::{AnyScene, Counted, IntoTyped, PyVector, TriggersCount, Typed, with_typed};
@@ -47,7 +47,7 @@ fn wrong(error: SceneError) -> PyErr {
 }
 
 /// The columns of a matrix, the last one the translation, from its rows one behind the other.
-fn transform<V: PyVector>(rows: Option<&[f64]>) -> PyResult<Transform<V>> {
+pub(crate) fn transform<V: PyVector>(rows: Option<&[f64]>) -> PyResult<Transform<V>> {
     let Some(rows) = rows else { return Ok(Transform::identity()) };
     let column = |place: usize| {
         let mut xyz = [V::Scalar::ZERO; 3];
@@ -60,7 +60,7 @@ fn transform<V: PyVector>(rows: Option<&[f64]>) -> PyResult<Transform<V>> {
     Transform::new(axes, column(V::DIM)).map_err(|error| value_error(format!("transform: {error}")))
 }
 
-fn rows_of<V: PyVector>(transform: &Transform<V>) -> Vec<f64> {
+pub(crate) fn rows_of<V: PyVector>(transform: &Transform<V>) -> Vec<f64> {
     let columns: Vec<[f64; 3]> =
         transform.axes().iter().chain([&transform.translation()]).map(|column| column.to_f64()).collect();
     (0..V::DIM).flat_map(|axis| columns.iter().map(move |column| column[axis]).collect::<Vec<_>>()).collect()
@@ -116,7 +116,8 @@ fn insert<V: FromAnyShape>(
 }
 
 fn shape_for<V: FromAnyShape>(shape: &Geometry) -> PyResult<V::Shape> {
-    shape.shape::<V>().ok_or_else(|| type_error("shape: it has other dimensions or a higher precision than the scene"))
+    // Python has compared dimensions and precisions: what is left is a conversion to `float64`.
+    shape.shape::<V>().ok_or_else(|| type_error(format!("shape: {NO_DOUBLE}")))
 }
 
 fn inside_word(inside: Inside) -> &'static str {

@@ -310,7 +310,10 @@ class Hits(Results):
 
     @property
     def member(self) -> Int32:
-        """Number of the shape within a group, int32; -1 where there is none. `Group.path` has its objects."""
+        """Number of the shape within a group, or of the leaf of a solid, int32; -1 where there is none.
+
+        `Group.path` has the objects of a group, `Solid.leaves` the leaves of a solid.
+        """
         return self._get("member")  # type: ignore[no-any-return]
 
     @property

@@ -147,7 +147,7 @@ class Scene(Queries):
         if shape.dimension != self.dimension:
             raise ValueError(f"shape: it has {shape.dimension} dimensions, the scene has {self.dimension}")
         if shape.dtype == np.float64 and self.dtype == np.float32:
-            if shape.kind in ("mesh", "group"):
+            if shape.kind in ("mesh", "group", "solid"):
                 raise TypeError(
                     "shape: its numbers are float64, those of the scene float32; convert it by .astype(numpy.float32), "
                     "or make the scene with dtype=numpy.float64"
@@ -174,7 +174,7 @@ class Scene(Queries):
         Parameters
         ----------
         shape : Shape
-            Shape. Objects of one mesh or group share its memory. A `float32` scene rounds the numbers of other shapes.
+            Shape. Objects of one mesh, group or solid share its memory. A `float32` scene rounds the numbers of other shapes.
         transform : array_like, optional
             Matrix, (d + 1, d + 1) or (d, d + 1): it may rotate, scale, mirror and shear. The object is its exact image.
         name : str, optional

@@ -16,6 +16,7 @@ from hitscan._queries import Queries
 
 if TYPE_CHECKING:
     from hitscan._scene import Scene
+    from hitscan._solids import Operation, Solid
 
 Quality = Literal["fast"] | Literal["default"] | Literal["high"]
 
@@ -47,7 +48,10 @@ class RepairReport(TypedDict):
 
 
 class Shape(Queries):
-    """A shape: it never changes. It has the queries of `Queries`."""
+    """A shape: it never changes. It has the queries of `Queries`.
+
+    Operators make a `Solid` of shapes that enclose points: `a | b`, `a & b`, `a - b` and `~a`.
+    """
 
     __slots__ = ("_geometry", "_targets")
     #: Kinds of the module `_core` by the number of dimensions.
@@ -179,6 +183,20 @@ class Shape(Queries):
             return self
         return type(self)(**self._parameters, dtype=dtype)  # type: ignore[call-arg]
 
+    def __or__(self, other: Shape) -> Solid:
+        return _solid("union", self, other)
+
+    def __and__(self, other: Shape) -> Solid:
+        return _solid("intersection", self, other)
+
+    def __sub__(self, other: Shape) -> Solid:
+        return _solid("difference", self, other)
+
+    def __invert__(self) -> Solid:
+        from hitscan._solids import complement
+
+        return complement(self)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _make, (type(self), self._parameters, self.dtype.name)
 
@@ -189,6 +207,13 @@ class Shape(Queries):
         values = ", ".join(f"{key}={text(value)}" for key, value in self._parameters.items() if value is not None)
         dtype = "" if self.dtype == np.float64 else ", dtype='float32'"
         return f"{type(self).__name__}({values}{dtype})"
+
+
+def _solid(operation: Operation, a: Shape, b: Shape) -> Solid:
+    """The solid of an operator; of no shape, `NotImplemented` lets Python raise its error."""
+    from hitscan._solids import combined
+
+    return combined(operation, a, b) if isinstance(b, Shape) else NotImplemented
 
 
 def _make(cls: type[Shape], parameters: dict[str, Any], dtype: str) -> Shape:
