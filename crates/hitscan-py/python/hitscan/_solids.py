@@ -66,10 +66,8 @@ class Solid(Shape):
     *Precision.* A solid is `float32` if all its parts are, else `float64`; `float32` parts convert exactly.
 
     *Limits.* Distances and closest points of a solid of several leaves are not measured: they are NaN or infinite, as those of a
-    `UserShape` without `closest_point`. Spheres and volumes that move pass through it. Queries of overlap take the parts for whole:
-    they find every overlap, and may report one with what is cut away. A solid of one leaf has all queries of that leaf.
-
-    A solid can be pickled. A scene or a group that has one can be neither saved nor pickled, and `cast_files` refuses it.
+    `UserShape` without `closest_point`. Moving spheres and volumes and queries of overlap take the parts for whole: they find every
+    contact, and may report one with what is cut away. A solid of one leaf has all queries of that leaf.
 
     Examples
     --------

@@ -49,8 +49,8 @@ use core::fmt;
 /// # Results
 /// The normal of a hit points out of the solid, and [`Hit::member`](crate::Hit::member) is the number of the leaf whose surface it is on;
 /// of several leaves with a surface there, the first that decides. A span that the range of the query begins in has the number of the leaf
-/// where the line entered it. Closest points and sweeps of a solid are [not measured](crate::NotMeasured). Overlap queries take the parts
-/// for whole: they find every overlap, and may report one with what is cut away.
+/// where the line entered it. Closest points of a solid are [not measured](crate::NotMeasured). Overlap queries and moving volumes take the
+/// parts for whole: they find every contact, and may report one with what is cut away.
 ///
 /// # Accuracy
 /// The order of crossings is exact, also of leaves that touch or coincide: no span is lost, and none appears that is not there. A solid of
@@ -154,21 +154,21 @@ impl<V: Vector> Solid<V> {
 }
 
 /// What is still to be written of the text of an expression.
-enum Piece {
+enum TextPiece {
     Sign(&'static str),
     Operand(Operand),
 }
 
 /// The text of an expression: parts of several operands are in brackets. A stack of its own, because expressions may be deep.
 fn text(all: &Expression) -> String {
-    let (mut text, mut left) = (String::new(), vec![Piece::Operand(all.root)]);
+    let (mut text, mut left) = (String::new(), vec![TextPiece::Operand(all.root)]);
     while let Some(piece) = left.pop() {
         let operand = match piece {
-            Piece::Sign(sign) => {
+            TextPiece::Sign(sign) => {
                 text += sign;
                 continue;
             }
-            Piece::Operand(operand) => operand,
+            TextPiece::Operand(operand) => operand,
         };
         if operand.is_negated {
             text.push('!');
@@ -182,15 +182,15 @@ fn text(all: &Expression) -> String {
         };
         // The whole has no brackets. The stack returns the pieces from the last one to the first.
         let is_bracketed = operand != all.root || operand.is_negated;
-        left.extend(is_bracketed.then_some(Piece::Sign(")")));
+        left.extend(is_bracketed.then_some(TextPiece::Sign(")")));
         for (i, own) in node.operands.iter().enumerate().rev() {
             // An intersection with a complement is a difference.
             let is_difference = i > 0 && !node.is_union && own.is_negated;
-            left.push(Piece::Operand(Operand { is_negated: own.is_negated && !is_difference, ..*own }));
+            left.push(TextPiece::Operand(Operand { is_negated: own.is_negated && !is_difference, ..*own }));
             let sign = if node.is_union { " | " } else { " & " };
-            left.extend((i > 0).then_some(Piece::Sign(if is_difference { " - " } else { sign })));
+            left.extend((i > 0).then_some(TextPiece::Sign(if is_difference { " - " } else { sign })));
         }
-        left.extend(is_bracketed.then_some(Piece::Sign("(")));
+        left.extend(is_bracketed.then_some(TextPiece::Sign("(")));
     }
     text
 }

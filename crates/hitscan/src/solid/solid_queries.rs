@@ -204,6 +204,44 @@ impl<V: Vector> Solid<V> {
     }
 }
 
+/// The first contact of a moving volume with parts that are taken for whole.
+#[derive(Clone, Copy)]
+enum FirstContact<T> {
+    Nowhere,
+    /// With a leaf, at a `t`.
+    At(u32, T),
+    Anywhere,
+}
+
+impl<T: Arithmetic> FirstContact<T> {
+    /// That with a union or an intersection. A volume meets an intersection not before it has met both parts.
+    fn combined(is_union: bool, a: Self, b: Self) -> Self {
+        match (a, b) {
+            (Self::Nowhere, other) | (other, Self::Nowhere) => {
+                if is_union {
+                    other
+                } else {
+                    Self::Nowhere
+                }
+            }
+            (Self::Anywhere, other) | (other, Self::Anywhere) => {
+                if is_union {
+                    Self::Anywhere
+                } else {
+                    other
+                }
+            }
+            (Self::At(_, s), Self::At(_, t)) => {
+                if t.lt(s) == is_union && !t.equals(s) {
+                    b
+                } else {
+                    a
+                }
+            }
+        }
+    }
+}
+
 /// Whether a rounded `t` may be another number than the exact one by more than its rounding. Numbers of `f32` rays are in the range of
 /// `f64`.
 fn may_have_underflown<V: Vector>(t: f64) -> bool {
@@ -268,12 +306,21 @@ impl<V: Vector> Shape<V> for Solid<V> {
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> SweepResult<V> {
-        let Some(leaf) = self.only_leaf() else { return Err(NotMeasured) };
-        let found = leaf.sweep(ray, swept, query, limit)?;
-        Ok(found.map(|mut found| {
-            (found.hit.object, found.hit.member) = (None, Some(0));
-            found
-        }))
+        // The contact with each leaf, if that is not unbounded: with its complement it is anywhere.
+        let contacts = self.0.leaves.iter().map(|leaf| leaf.shape.sweep(ray, swept, query, limit));
+        let contacts = contacts.collect::<Result<Vec<_>, _>>()?;
+        let of_leaf = |leaf: u32| {
+            let contact = contacts[leaf as usize].as_ref();
+            [contact.map_or(FirstContact::Nowhere, |contact| FirstContact::At(leaf, contact.t)), FirstContact::Anywhere]
+        };
+        match self.0.expression.fold(of_leaf, FirstContact::combined) {
+            FirstContact::Nowhere => Ok(None),
+            FirstContact::Anywhere => Err(NotMeasured),
+            FirstContact::At(leaf, _) => Ok(contacts.into_iter().nth(leaf as usize).flatten().map(|mut found| {
+                (found.hit.object, found.hit.member) = (None, Some(leaf));
+                found
+            })),
+        }
     }
     fn visit_overlaps(
         &self,

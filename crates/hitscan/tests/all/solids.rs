@@ -3,9 +3,9 @@
 use crate::support::{Draw, Rng, Sample, World};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    Cuboid, Disk, Group, HalfSpace, Hit, Inside, Instance, NotMeasured, Object, PointQuery, Query, Ray, RayCast, Real,
-    Scene, SceneBuilder, Segment, Shape, Side, Solid, SolidError, Space, Sphere, SweepQuery, Transform, TriangleMesh,
-    Vector,
+    Cuboid, Disk, Group, HalfSpace, Hit, Inside, Instance, NotMeasured, Object, OverlapQuery, PointQuery, Query, Ray,
+    RayCast, Real, Scene, SceneBuilder, Segment, Shape, Side, Solid, SolidError, Space, Sphere, SweepQuery, Transform,
+    TriangleMesh, Vector,
 };
 
 /// A box between two `x`, ten wide along the other axes.
@@ -206,7 +206,18 @@ fn what_encloses_no_points_is_refused() {
     assert_eq!(Solid::<Vec3>::union([] as [Solid<Vec3>; 0]).unwrap_err(), SolidError::NoParts);
     let solid = slab::<Vec3>(0.0, 1.0) - slab(0.25, 0.5);
     assert_eq!(solid.try_closest_point_within(Vec3::ZERO, 9.0), Err(NotMeasured));
-    assert_eq!(solid.try_cast_sphere(&Ray::new(-Vec3::X * 9.0, Vec3::X), 0.5, ..), Err(NotMeasured));
+    // A moving volume and one that stays take the parts for whole.
+    let meets = |solid: &Solid<Vec3>, from: f32| {
+        let hit = solid.try_cast_sphere(&Ray::new(Vec3::X * from, Vec3::X), 0.5, ..);
+        hit.map(|hit| hit.map(|hit| (hit.t, hit.member)))
+    };
+    assert_eq!(meets(&solid, -9.0), Ok(Some((8.5, Some(0)))));
+    assert_eq!(meets(&solid, 9.0), Ok(None));
+    assert_eq!(meets(&(slab(0.0, 1.0) | slab(-4.0, -3.0)), -9.0), Ok(Some((4.5, Some(1)))));
+    assert_eq!(meets(&(slab(-4.0, 1.0) & slab(-2.0, 3.0)), -9.0), Ok(Some((6.5, Some(1)))));
+    assert_eq!(meets(&!slab(0.0, 1.0), -9.0), Err(NotMeasured));
+    let ball = |x: f32| Sphere::new(Vec3::X * x, 0.125).unwrap();
+    assert!(solid.overlaps(ball(0.375)) && !solid.overlaps(ball(1.25)));
     // Nine solids within each other, each under a transform.
     let aside = Transform::from_translation(Vec3::X).unwrap();
     let mut deep = solid.clone();
