@@ -3,97 +3,148 @@
 use crate::solid::expression::{Expression, Operand, OperandKind};
 use alloc::vec;
 use alloc::vec::Vec;
+use smallvec::SmallVec;
 
-/// The node that has an operand, and whether it has the complement.
-#[derive(Clone, Copy)]
+/// The node that has an operand, the place of the operand there, and whether it has the complement.
+#[derive(Clone, Copy, Debug)]
 struct Parent {
     node: u32,
+    place: u32,
     is_negated: bool,
 }
 
-/// Values of a leaf or a node: now, and before the step in which it changed last.
-#[derive(Clone, Copy, Default)]
-struct Value {
+/// The values of an expression outside of all leaves, and the way from leaves to root: the same for every line.
+#[derive(Clone, Debug)]
+pub(crate) struct OutsideValues {
+    parents_of_leaves: Vec<Option<Parent>>,
+    parents_of_nodes: Vec<Option<Parent>>,
+    /// The number of true operands of each node.
+    true_operands: Vec<u32>,
+    nodes: Vec<bool>,
+}
+
+impl OutsideValues {
+    pub(crate) fn new(expression: &Expression) -> Self {
+        let (leaves, nodes) = (expression.leaves as usize, expression.nodes.len());
+        let mut outside = Self {
+            parents_of_leaves: vec![None; leaves],
+            parents_of_nodes: vec![None; nodes],
+            true_operands: vec![0; nodes],
+            nodes: vec![false; nodes],
+        };
+        // From the last node to the first, so that operands come before what uses them.
+        for (number, node) in expression.nodes.iter().enumerate().rev() {
+            for (place, &Operand { target, is_negated }) in (0..).zip(&node.operands) {
+                let parent = Some(Parent { node: number as u32, place, is_negated });
+                let value = match target {
+                    OperandKind::Leaf(leaf) => {
+                        outside.parents_of_leaves[leaf as usize] = parent;
+                        false
+                    }
+                    OperandKind::Node(node) => {
+                        outside.parents_of_nodes[node as usize] = parent;
+                        outside.nodes[node as usize]
+                    }
+                };
+                outside.true_operands[number] += u32::from(value ^ is_negated);
+            }
+            outside.nodes[number] = node.value(outside.true_operands[number]);
+        }
+        outside
+    }
+}
+
+/// A leaf that the line may cross, or a node above one.
+struct Element {
+    /// The element of the node that has it; `NONE` for the root.
+    parent: usize,
+    /// Its place there.
+    place: u32,
+    is_negated: bool,
+    /// Of a leaf how often the line is inside, for a group may contain a point several times; of a node the number of true operands.
+    count: u32,
+    /// Its value: now, and before the step in which it changed last.
     now: bool,
     before: bool,
     step: u32,
 }
 
-impl Value {
+/// No element.
+const NONE: usize = usize::MAX;
+
+impl Element {
     fn set(&mut self, value: bool, step: u32) {
         if self.step != step {
             (self.before, self.step) = (self.now, step);
         }
         self.now = value;
     }
-    /// The value before a step.
-    fn before(&self, step: u32) -> bool {
-        if self.step == step { self.before } else { self.now }
+    /// Whether the value, or that of the complement, became `value` in a step.
+    fn became(&self, value: bool, step: u32) -> bool {
+        let value = value ^ self.is_negated;
+        self.now == value && self.step == step && self.before != value
     }
 }
 
-/// The value of an expression while its leaves change. A change climbs the tree only as far as values change.
+/// The value of an expression while its leaves change. A change climbs the tree only as far as values change. The leaves that the line
+/// cannot cross stay outside, and take no time.
 pub(crate) struct Evaluation<'a> {
     expression: &'a Expression,
-    parents_of_leaves: Vec<Option<Parent>>,
-    parents_of_nodes: Vec<Option<Parent>>,
-    /// How often the line is inside each leaf: a group may contain a point several times.
-    depths: Vec<u32>,
-    /// The number of true operands of each node.
-    true_operands: Vec<usize>,
-    leaves: Vec<Value>,
-    nodes: Vec<Value>,
+    outside: &'a OutsideValues,
+    /// The numbers of the leaves, ascending, and of the nodes above them.
+    leaves: &'a [u32],
+    nodes: SmallVec<[u32; 8]>,
+    /// The leaves, then the nodes.
+    elements: SmallVec<[Element; 24]>,
     step: u32,
 }
 
 impl<'a> Evaluation<'a> {
-    /// All leaves are outside.
-    pub(crate) fn new(expression: &'a Expression) -> Self {
-        let (leaves, nodes) = (expression.leaves as usize, expression.nodes.len());
-        let mut evaluation = Self {
-            expression,
-            parents_of_leaves: vec![None; leaves],
-            parents_of_nodes: vec![None; nodes],
-            depths: vec![0; leaves],
-            true_operands: vec![0; nodes],
-            leaves: vec![Value::default(); leaves],
-            nodes: vec![Value::default(); nodes],
-            step: 0,
-        };
-        for (number, node) in expression.nodes.iter().enumerate().rev() {
-            for &Operand { target, is_negated } in &node.operands {
-                let parent = Some(Parent { node: number as u32, is_negated });
-                match target {
-                    OperandKind::Leaf(leaf) => evaluation.parents_of_leaves[leaf as usize] = parent,
-                    OperandKind::Node(node) => evaluation.parents_of_nodes[node as usize] = parent,
-                }
+    /// The line is outside of all leaves. `leaves` are those that it may enter, in ascending order.
+    pub(crate) fn new(expression: &'a Expression, outside: &'a OutsideValues, leaves: &'a [u32]) -> Self {
+        // The nodes above the leaves.
+        let mut nodes = SmallVec::new();
+        for &leaf in leaves {
+            let mut parent = outside.parents_of_leaves[leaf as usize];
+            while let Some(Parent { node, .. }) = parent {
+                nodes.push(node);
+                parent = outside.parents_of_nodes[node as usize];
             }
-            let count = node.operands.iter().filter(|operand| evaluation.is_true(operand)).count();
-            evaluation.true_operands[number] = count;
-            evaluation.nodes[number].now = evaluation.value_of_node(number);
         }
-        evaluation
+        nodes.sort_unstable();
+        nodes.dedup();
+        // Leaves and nodes with their values outside.
+        let element = |parent: Option<Parent>, now: bool, count: u32| {
+            let at = |node: u32| nodes.binary_search(&node).map_or(NONE, |at| leaves.len() + at);
+            let (node, place, is_negated) = parent.map_or((NONE, 0, false), |p| (at(p.node), p.place, p.is_negated));
+            Element { parent: node, place, is_negated, count, now, before: now, step: 0 }
+        };
+        let of_leaf = |&leaf: &u32| element(outside.parents_of_leaves[leaf as usize], false, 0);
+        let of_node = |&node: &u32| {
+            let node = node as usize;
+            element(outside.parents_of_nodes[node], outside.nodes[node], outside.true_operands[node])
+        };
+        let elements = leaves.iter().map(of_leaf).chain(nodes.iter().map(of_node)).collect();
+        Self { expression, outside, leaves, nodes, elements, step: 0 }
     }
 
-    fn value_of_node(&self, node: usize) -> bool {
-        let (all, count) = (&self.expression.nodes[node], self.true_operands[node]);
-        if all.is_union { count > 0 } else { count == all.operands.len() }
-    }
-
-    fn value_at(&self, target: OperandKind) -> &Value {
-        match target {
-            OperandKind::Leaf(leaf) => &self.leaves[leaf as usize],
-            OperandKind::Node(node) => &self.nodes[node as usize],
+    /// The element of the root, if a leaf below it can change.
+    fn root(&self) -> Option<usize> {
+        match self.expression.root.target {
+            OperandKind::Leaf(leaf) => self.leaves.binary_search(&leaf).ok(),
+            OperandKind::Node(node) => self.nodes.binary_search(&node).ok().map(|at| self.leaves.len() + at),
         }
-    }
-
-    fn is_true(&self, operand: &Operand) -> bool {
-        self.value_at(operand.target).now ^ operand.is_negated
     }
 
     /// The value of the whole expression.
     pub(crate) fn value(&self) -> bool {
-        self.is_true(&self.expression.root)
+        let root = &self.expression.root;
+        let value = match (self.root(), root.target) {
+            (Some(element), _) => self.elements[element].now,
+            (None, OperandKind::Leaf(_)) => false,
+            (None, OperandKind::Node(node)) => self.outside.nodes[node as usize],
+        };
+        value ^ root.is_negated
     }
 
     /// Begins a step: [`owner`](Self::owner) compares with the values before it.
@@ -103,57 +154,55 @@ impl<'a> Evaluation<'a> {
 
     /// The line enters a leaf.
     pub(crate) fn enter(&mut self, leaf: u32) {
-        self.depths[leaf as usize] += 1;
-        if self.depths[leaf as usize] == 1 {
-            self.change(leaf, true);
+        let Ok(element) = self.leaves.binary_search(&leaf) else { return };
+        self.elements[element].count += 1;
+        if self.elements[element].count == 1 {
+            self.change(element, true);
         }
     }
 
     /// The line leaves a leaf.
     pub(crate) fn leave(&mut self, leaf: u32) {
-        let depth = &mut self.depths[leaf as usize];
+        let Ok(element) = self.leaves.binary_search(&leaf) else { return };
         // Shapes of users may report an exit without an entry.
-        let was_inside = *depth == 1;
-        *depth = depth.saturating_sub(1);
+        let was_inside = self.elements[element].count == 1;
+        self.elements[element].count = self.elements[element].count.saturating_sub(1);
         if was_inside {
-            self.change(leaf, false);
+            self.change(element, false);
         }
     }
 
-    fn change(&mut self, leaf: u32, mut value: bool) {
-        self.leaves[leaf as usize].set(value, self.step);
-        let mut parent = self.parents_of_leaves[leaf as usize];
-        while let Some(Parent { node, is_negated }) = parent {
-            let node = node as usize;
+    fn change(&mut self, mut element: usize, mut value: bool) {
+        loop {
+            self.elements[element].set(value, self.step);
+            let Element { parent, is_negated, .. } = self.elements[element];
+            let Some(above) = self.elements.get_mut(parent) else { return };
             if value ^ is_negated {
-                self.true_operands[node] += 1;
+                above.count += 1;
             } else {
-                self.true_operands[node] -= 1;
+                above.count -= 1;
             }
-            value = self.value_of_node(node);
-            if value == self.nodes[node].now {
+            let node = self.nodes[parent - self.leaves.len()];
+            value = self.expression.nodes[node as usize].value(above.count);
+            if value == above.now {
                 return;
             }
-            self.nodes[node].set(value, self.step);
-            parent = self.parents_of_nodes[node];
+            element = parent;
         }
     }
 
     /// The leaf whose change in this step made the value of the expression what it is: at each node the first operand that changed in
     /// the direction of the node. With whether its inside is the outside of the solid.
     pub(crate) fn owner(&self) -> Option<(u32, bool)> {
-        let (mut operand, mut is_flipped) = (self.expression.root, false);
-        let mut value = self.is_true(&operand);
-        loop {
-            is_flipped ^= operand.is_negated;
-            value ^= operand.is_negated;
-            let node = match operand.target {
-                OperandKind::Leaf(leaf) => return Some((leaf, is_flipped)),
-                OperandKind::Node(node) => &self.expression.nodes[node as usize],
-            };
-            let was = |at: &Operand| self.value_at(at.target).before(self.step) ^ at.is_negated;
-            operand = *node.operands.iter().find(|at| self.is_true(at) == value && was(at) != value)?;
+        let (mut element, mut is_flipped) = (self.root()?, self.expression.root.is_negated);
+        while element >= self.leaves.len() {
+            let value = self.elements[element].now;
+            let own = self.elements.iter().enumerate().filter(|(_, at)| at.parent == element);
+            let first = own.filter(|(_, at)| at.became(value, self.step)).min_by_key(|(_, at)| at.place);
+            element = first?.0;
+            is_flipped ^= self.elements[element].is_negated;
         }
+        Some((self.leaves[element], is_flipped))
     }
 }
 
@@ -181,7 +230,13 @@ mod tests {
         let (mut rng, mut owners) = (Rng::new(41), [0, 0]);
         for round in 0..400 {
             let expression = random(&mut rng, 1 + round % 9);
-            let mut evaluation = Evaluation::new(&expression);
+            let outside = OutsideValues::new(&expression);
+            // Some of the leaves stay outside.
+            let crossed: Vec<u32> = (0..expression.leaves).filter(|_| rng.below(8) > 0).collect();
+            if crossed.is_empty() {
+                continue;
+            }
+            let mut evaluation = Evaluation::new(&expression, &outside, &crossed);
             let mut leaves = vec![0; expression.leaves as usize];
             for _ in 0..40 {
                 let (before, old) = (evaluation.value(), leaves.clone());
@@ -189,7 +244,7 @@ mod tests {
                 // A step has entries alone or exits alone.
                 let enters = rng.below(2) == 0;
                 for _ in 0..1 + rng.below(3) {
-                    let leaf = rng.below(leaves.len());
+                    let leaf = crossed[rng.below(crossed.len())] as usize;
                     if enters {
                         evaluation.enter(leaf as u32);
                         leaves[leaf] += 1;

@@ -13,6 +13,7 @@ use crate::stable_sort::stable_sort_by;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::ops::Range;
+use smallvec::SmallVec;
 
 /// Which end of which span of a leaf a crossing is. Equal leaves have the spans of the first of them, and so equal places at equal `t`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,13 +52,13 @@ pub(crate) struct LineCrossings<'a, V: Vector> {
     leaves: &'a [SolidLeaf<V>],
     line: &'a InstanceRay<'a, V>,
     query: &'a Query<V::Scalar>,
-    pub(crate) hits: Vec<Hit<V>>,
+    pub(crate) hits: SmallVec<[Hit<V>; 8]>,
     /// In the order of their exact `t`.
-    pub(crate) crossings: Vec<LeafCrossing<V>>,
+    pub(crate) crossings: SmallVec<[LeafCrossing<V>; 8]>,
     /// The places at which a group of crossings with one exact `t` begins.
-    starts: Vec<usize>,
+    starts: SmallVec<[usize; 8]>,
     /// Leaves in which the line begins.
-    pub(crate) inside: Vec<u32>,
+    pub(crate) inside: SmallVec<[u32; 4]>,
 }
 
 impl<'a, V: Vector> LineCrossings<'a, V> {
@@ -69,9 +70,9 @@ impl<'a, V: Vector> LineCrossings<'a, V> {
         line: &'a InstanceRay<'a, V>,
         query: &'a Query<V::Scalar>,
     ) -> Self {
-        let (hits, crossings) = (Vec::new(), Vec::new());
-        let mut all = Self { leaves, line, query, hits, crossings, starts: Vec::new(), inside: Vec::new() };
-        let mut done: Vec<Crossed> = Vec::new();
+        let (hits, crossings) = (SmallVec::new(), SmallVec::new());
+        let mut all = Self { leaves, line, query, hits, crossings, starts: SmallVec::new(), inside: SmallVec::new() };
+        let mut done: SmallVec<[Crossed; 8]> = SmallVec::new();
         for &leaf in crossed {
             let first = leaves[leaf as usize].first_equal;
             if first == leaf {
@@ -80,9 +81,10 @@ impl<'a, V: Vector> LineCrossings<'a, V> {
                 done.push(Crossed { leaf, crossings: start..all.crossings.len(), begins_inside });
             } else if let Ok(found) = done.binary_search_by_key(&first, |crossed| crossed.leaf) {
                 let Crossed { crossings, begins_inside, .. } = &done[found];
-                all.crossings.extend_from_within(crossings.clone());
-                let copies = all.crossings.len() - crossings.len();
-                all.crossings[copies..].iter_mut().for_each(|crossing| crossing.leaf = leaf);
+                for at in crossings.clone() {
+                    let copy = LeafCrossing { leaf, ..all.crossings[at] };
+                    all.crossings.push(copy);
+                }
                 all.inside.extend(begins_inside.then_some(leaf));
             }
         }

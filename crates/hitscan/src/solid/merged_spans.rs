@@ -2,9 +2,8 @@
 
 use crate::math::vector::Vector;
 use crate::solid::evaluation::Evaluation;
-use crate::solid::expression::Expression;
 use crate::solid::line_crossings::LineCrossings;
-use alloc::vec::Vec;
+use smallvec::SmallVec;
 
 /// An end of a span: a crossing that decides there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +21,10 @@ pub(crate) struct MergedSpan {
     pub(crate) exit: Option<SpanEnd>,
 }
 
-/// The spans of a whole line inside a solid, in their order.
+/// Spans in their order.
+pub(crate) type MergedSpans = SmallVec<[MergedSpan; 4]>;
+
+/// The spans of a whole line inside a solid, in their order. The evaluation is that outside of all leaves.
 ///
 /// # Method
 /// At each `t` where the line crosses leaves, the expression is evaluated before it, at it (leaves are closed, so all entries and no
@@ -31,8 +33,8 @@ pub(crate) struct MergedSpan {
 ///
 /// # Source
 /// Roth, *Ray casting for modeling solids*, Computer Graphics and Image Processing 18 (1982), with exact ties.
-pub(crate) fn merged_spans<V: Vector>(expression: &Expression, all: &LineCrossings<'_, V>) -> Vec<MergedSpan> {
-    let (mut evaluation, mut spans) = (Evaluation::new(expression), Vec::new());
+pub(crate) fn merged_spans<V: Vector>(mut evaluation: Evaluation<'_>, all: &LineCrossings<'_, V>) -> MergedSpans {
+    let mut spans = MergedSpans::new();
     all.inside.iter().for_each(|&leaf| evaluation.enter(leaf));
     // The beginning of the span that the line is in.
     let mut open = evaluation.value().then_some(None);

@@ -7,6 +7,7 @@ use crate::bvh::options::{Accelerator, Quality};
 use crate::bvh::primitive_index::Accel;
 use crate::math::vector::Vector;
 use crate::queries::shape::Shape;
+use crate::solid::evaluation::OutsideValues;
 use crate::solid::expression::{Expression, Operand, OperandKind};
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -75,6 +76,7 @@ pub(crate) struct SolidLeaf<V: Vector> {
 pub(crate) struct SolidData<V: Vector> {
     pub(crate) leaves: Vec<SolidLeaf<V>>,
     pub(crate) expression: Expression,
+    pub(crate) outside: OutsideValues,
     pub(crate) bounds: Aabb<V>,
     /// The number of groups and solids within each other: 1 for a solid of other shapes.
     pub(crate) nesting: u32,
@@ -130,7 +132,8 @@ impl<V: Vector> Solid<V> {
         );
         let nesting = 1 + leaves.iter().map(|leaf| leaf.shape.nesting()).max().unwrap_or(0);
         let index = LeafIndex::new(&leaves);
-        Self(Arc::new(SolidData { leaves, expression, bounds, nesting, index }))
+        let outside = OutsideValues::new(&expression);
+        Self(Arc::new(SolidData { leaves, expression, outside, bounds, nesting, index }))
     }
 
     /// The number of leaves.

@@ -22,12 +22,14 @@ use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::{OnSpan, OverlapGoal, Shape};
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::{Faces, Inside, Query};
+use crate::solid::evaluation::Evaluation;
 use crate::solid::line_crossings::LineCrossings;
 use crate::solid::merged_spans::{MergedSpan, SpanEnd, merged_spans};
 use crate::solid::solid::{LeafIndex, Solid};
 use crate::sweep_hit::SweepResult;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
+use smallvec::SmallVec;
 
 /// A hit of a span with the range of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,11 +122,11 @@ impl<V: Vector> Solid<V> {
     }
 
     /// The leaves that a line may cross, in ascending order.
-    fn crossed(&self, line: &InstanceRay<'_, V>) -> Vec<u32> {
+    fn crossed(&self, line: &InstanceRay<'_, V>) -> SmallVec<[u32; 16]> {
         let Some(LeafIndex { tree, leaves, unbounded }) = &self.0.index else {
             return (0..self.0.leaves.len() as u32).collect();
         };
-        let (mut crossed, mut limit) = (unbounded.clone(), f64::INFINITY);
+        let (mut crossed, mut limit) = (SmallVec::from_slice(unbounded), f64::INFINITY);
         let all = |slot: u32, _: &mut f64| {
             crossed.push(leaves[slot as usize]);
             ControlFlow::Continue(())
@@ -146,8 +148,10 @@ impl<V: Vector> Solid<V> {
         }
         let mut run = |line: &InstanceRay<'_, V>| {
             let own = whole(own);
-            let all = LineCrossings::new(&self.0.leaves, &self.crossed(line), line, &own);
-            query(&all, &merged_spans(&self.0.expression, &all));
+            let crossed = self.crossed(line);
+            let all = LineCrossings::new(&self.0.leaves, &crossed, line, &own);
+            let evaluation = Evaluation::new(&self.0.expression, &self.0.outside, &crossed);
+            query(&all, &merged_spans(evaluation, &all));
         };
         // The range of the ray itself cuts the merged spans, not those of the leaves.
         let raw = InputRay { t_min: f64::NEG_INFINITY, t_max: f64::INFINITY, ..line.raw };
