@@ -11,7 +11,7 @@ use crate::kernel::range_rules::{BoundaryHit, TRange, TSpan, exit, first, first_
 use crate::math::arithmetic::Arithmetic;
 use crate::math::filter_f64::FilterF64;
 use crate::math::observer::{FilterFlag, Observer};
-use crate::math::real::{Precision, Real};
+use crate::math::real::Real;
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::vector::Working;
@@ -99,28 +99,33 @@ impl Wanted {
     }
 }
 
-/// Results of one shape.
-#[derive(Default)]
-pub(crate) struct ShapeResults {
+/// Results of one shape; those of the slow path are in `f64` and in space for every shape.
+pub(crate) struct ShapeResults<V: Vector = DVec3> {
     /// Hits by increasing `t`, each with its unrounded `t`.
-    pub(crate) hits: SmallVec<[(TParts, Hit<DVec3>); 2]>,
+    pub(crate) hits: SmallVec<[(TParts, Hit<V>); 2]>,
     /// Whether the first hit is the start of the range, inside the solid.
     pub(crate) at_start: bool,
     /// The span, with the unrounded `t` of its ends.
-    pub(crate) span: Option<([TParts; 2], Span<DVec3>)>,
+    pub(crate) span: Option<([TParts; 2], Span<V>)>,
     /// The number of hits, also where only that is wanted.
     pub(crate) count: usize,
 }
 
-impl ShapeResults {
+impl<V: Vector> Default for ShapeResults<V> {
+    fn default() -> Self {
+        Self { hits: SmallVec::new(), at_start: false, span: None, count: 0 }
+    }
+}
+
+impl<V: Vector> ShapeResults<V> {
     /// Writes the wanted results of boundary hits in place, because a copy of a hit takes longer than its computation. `finish` completes
     /// one; `None` if it has no digits for one of them.
     #[inline(always)]
-    pub(crate) fn write<T: Arithmetic, V: Vector>(
+    pub(crate) fn write<T: Arithmetic, U: Vector>(
         &mut self,
         found: &BoundaryHits<T>,
         wanted: Wanted,
-        finish: impl Fn(&BoundaryHit<T>) -> Option<(TParts, Hit<V>)>,
+        finish: impl Fn(&BoundaryHit<T>) -> Option<(TParts, Hit<U>)>,
     ) -> Option<()> {
         self.at_start = matches!(found.one, Some(BoundaryHit::Inside(_)));
         self.count = found.count();
@@ -368,21 +373,32 @@ impl<K: Kernel> Evaluate for ClosestCrossing<'_, K> {
     }
 }
 
-/// Writes the wanted results to `out` if the filter is certain of them, else returns `None`. For `f32`, the numbers of the filter have
-/// all digits; for `f64`, `refine` computes those of a crossing. The first hit has the bits of the closest hit, which is computed in the
-/// same way.
+/// Writes the wanted results of an `f64` shape to `out` if the filter is certain of them, else returns `None`. `refine` computes the digits
+/// of a crossing. The first hit has the bits of the closest hit, which is computed in the same way.
 pub(crate) fn filtered_results<K: Kernel>(
     shape: &K,
     input: &InputRay,
     (query, wanted): (&Query<<K::Vector as Vector>::Scalar>, Wanted),
-    precision: Precision,
     refine: impl Fn(&BoundaryHit<f64>) -> Option<(TParts, Hit<K::Vector>)>,
     out: &mut ShapeResults,
 ) -> Option<()> {
     let line = input.line::<FilterF64>();
-    with_filtered_hits(shape, &line, query, FilterFlag::default(), |state, found| match precision {
-        Precision::Single => out.write(found, wanted, |found| Some(finish(shape, &line, Some(state), found))),
-        Precision::Double => out.write(found, wanted, |found| refine(&found.rounded())),
+    with_filtered_hits(shape, &line, query, FilterFlag::default(), |_, found| {
+        out.write(found, wanted, |found| refine(&found.rounded()))
+    })
+}
+
+/// [`filtered_results`] of an `f32` shape, whose hits have all digits in the filter. Compiled once for each shape.
+#[inline(never)]
+pub(crate) fn filtered_results_f32<K: Kernel>(
+    shape: &K,
+    input: &InputRay,
+    (query, wanted): (&Query<<K::Vector as Vector>::Scalar>, Wanted),
+    out: &mut ShapeResults<K::Vector>,
+) -> Option<()> {
+    let line = input.line::<FilterF64>();
+    with_filtered_hits(shape, &line, query, FilterFlag::default(), |state, found| {
+        out.write(found, wanted, |found| Some((found.t().parts(), hit(shape, &line, state, found))))
     })
 }
 

@@ -63,8 +63,7 @@ impl ExactResults {
 /// results of either precision. A 2D shape returns 3D results with z = 0.
 pub(crate) trait ExactKernel {
     /// Writes the wanted results of the shape, or of an instance of it, to `out` if the filter is certain of them; the first hit has
-    /// the bits of the closest hit. `None` where it is uncertain, and for `f32` without an instance in `COMPACT` builds: then `out` holds
-    /// nothing of use.
+    /// the bits of the closest hit. `None` where it is uncertain, and for `f32` without an instance: then `out` holds nothing of use.
     fn filtered_results(
         &self,
         input: &InputRay,
@@ -132,17 +131,18 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         if let Some(level) = level {
             return early_results_of_placed(self, level, (query, wanted), precision, out);
         }
-        // Builds for size have no code of their own for lists in `f32`: lazy exact arithmetic has the same numbers.
-        if COMPACT && precision == Precision::Single {
+        // Shapes of `f32` have asked the filter in their own type. Builds for size have no code of their own for these lists: lazy exact
+        // arithmetic has the same numbers.
+        if precision == Precision::Single {
             return None;
         }
         // A kernel without a Newton step is evaluated in double-words, which need not test decisions.
-        if precision == Precision::Single || K::REFINES || wanted == Wanted::Count {
+        if K::REFINES || wanted == Wanted::Count {
             let refine = |found: &BoundaryHit<f64>| refined_hit(self, input, found);
-            return filtered_results(self, input, (query, wanted), precision, refine, out);
+            return filtered_results(self, input, (query, wanted), refine, out);
         }
         let mut found = ShapeResults::default();
-        filtered_results(self, input, (query, Wanted::Count), precision, |_| None, &mut found)?;
+        filtered_results(self, input, (query, Wanted::Count), |_| None, &mut found)?;
         *out = evaluate_unfused(&Results(self, query, wanted), input);
         // If `t` or a point overflows in double-word arithmetic, results are missing.
         (out.count == found.count).then_some(())

@@ -4,7 +4,7 @@
 use super::ray4;
 use crate::aabb::Aabb;
 use crate::adaptive::compiled::with_fallback;
-use crate::adaptive::evaluate::{ShapeResults, Wanted};
+use crate::adaptive::evaluate::{ShapeResults, Wanted, filtered_results_f32};
 use crate::adaptive::fallback::{ExactKernel, ExactResults};
 use crate::closest_point::{ClosestResult, PointGoal};
 use crate::distance::projection::{closest_point, projection_of_image};
@@ -15,9 +15,7 @@ use crate::kernel::kernel::Kernel;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::exact::exact::Exact;
 use crate::math::instance_stack::InstanceLevel;
-#[cfg(all(feature = "std", target_arch = "x86_64"))]
-use crate::math::real::Precision;
-use crate::math::real::Real;
+use crate::math::real::{Precision, Real};
 use crate::math::vector::Vector;
 use crate::math::vector::Working;
 use crate::overlap::volume::{Overlap, Volume};
@@ -97,6 +95,22 @@ fn write_results<V: Vector, K: Kernel<Vector = V>>(
         return;
     }
     with_fallback(shape, |kernel| results_of(kernel, line, wanted, first, out));
+}
+
+/// Writes the wanted results of an `f32` shape that has no transform, if the filter is certain of them, else returns `None`.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn quick_results<V: Vector, K: Kernel<Vector = V>>(
+    shape: &K,
+    line: &InstanceRay<'_, V>,
+    wanted: (&Query<V::Scalar>, Wanted),
+) -> Option<ShapeResults<V>> {
+    // Builds for size have one body for all shapes.
+    if COMPACT || line.level.is_some() || V::Scalar::PRECISION == Precision::Double {
+        return None;
+    }
+    let mut found = ShapeResults::default();
+    filtered_results_f32(shape, &line.raw, wanted, &mut found)?;
+    Some(found)
 }
 
 /// Writes the wanted results of a shape, or of an instance of it. After the slow path, the result of `first` replaces the first hit, or
@@ -274,6 +288,9 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
         most: usize,
         out: &mut dyn FnMut(Working<V>, Hit<V>),
     ) {
+        if let Some(found) = quick_results(self, line, (query, Wanted::Hits)) {
+            return found.hits.into_iter().take(most).for_each(|(t, hit)| out(Arithmetic::from_parts(t), hit));
+        }
         let mut found = ShapeResults::default();
         write_results(self, line, (query, Wanted::Hits), &|| self.closest_hit(line, query), &mut found);
         found.hits.iter().take(most).for_each(|(t, hit)| out(Arithmetic::from_parts(*t), hit.convert()));
@@ -290,11 +307,17 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
         exact_results(self, line, (query, Wanted::Hits)).hits.into_iter().for_each(out);
     }
     fn count(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
+        if let Some(found) = quick_results(self, line, (query, Wanted::Count)) {
+            return found.count;
+        }
         let mut found = ShapeResults::default();
         write_results(self, line, (query, Wanted::Count), &|| None, &mut found);
         found.count
     }
     fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSpan<'_, V>) {
+        if let Some(found) = quick_results(self, line, (query, Wanted::Span)) {
+            return found.span.into_iter().for_each(|(t, span)| out(t.map(Arithmetic::from_parts), span));
+        }
         // A span begins with the closest hit of the query that counts a start inside.
         let first = || self.closest_hit(line, &query.inside(Inside::Solid));
         let mut found = ShapeResults::default();

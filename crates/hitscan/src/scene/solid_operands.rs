@@ -83,7 +83,11 @@ fn check<V: Space>(instance: &Instance<V>) -> Result<(), SolidError> {
     if instance.nesting() < MAX_NESTING { Ok(()) } else { Err(SolidError::TooDeep) }
 }
 
-/// Finds for each leaf the first one that is equal to it. Only leaves with equal boxes are compared.
+/// Greatest number of leaves with equal boxes that a leaf is compared with: all half-spaces have one box.
+const MAX_COMPARED: usize = 64;
+
+/// Finds for each leaf the first one that is equal to it. Only leaves with equal boxes are compared. Leaves that are not known to be equal
+/// have the same results, later.
 fn find_equal<V: Space>(leaves: &mut [SolidLeaf<V>]) {
     let boxes: Vec<[f64; 6]> = leaves
         .iter()
@@ -104,7 +108,8 @@ fn find_equal<V: Space>(leaves: &mut [SolidLeaf<V>]) {
     for group in sorted.chunk_by(|a, b| order(a, b).is_eq()) {
         let mut distinct: Vec<usize> = Vec::new();
         for &leaf in group {
-            let equal = distinct.iter().copied().find(|&first| leaves[first].is_same(&leaves[leaf]));
+            let mut near = distinct.iter().rev().take(MAX_COMPARED).copied();
+            let equal = near.find(|&first| leaves[first].is_same(&leaves[leaf]));
             leaves[leaf].first_equal = equal.unwrap_or(leaf) as u32;
             if equal.is_none() {
                 distinct.push(leaf);

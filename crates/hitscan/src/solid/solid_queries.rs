@@ -21,7 +21,7 @@ use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::shape::{OnSpan, OverlapGoal, Shape};
 use crate::queries::swept_volume::SweptVolume;
-use crate::query::{Faces, Inside, Query};
+use crate::query::{Faces, Inside, Query, Triggers};
 use crate::solid::evaluation::Evaluation;
 use crate::solid::line_crossings::LineCrossings;
 use crate::solid::merged_spans::{MergedSpan, SpanEnd, merged_spans};
@@ -100,14 +100,15 @@ impl<V: Vector> SpanInRange<'_, '_, V> {
             hit.normal = V::from_xyz(hit.normal.to_xyz().map(|x| (-x).of_result()));
             hit.side = if hit.side == Side::Front { Side::Back } else { Side::Front };
         }
-        Hit { object: None, member, ..hit }
+        Hit { object: None, member, is_trigger: false, ..hit }
     }
 }
 
-/// The query for the whole line through a leaf.
+/// The query for the whole line through a leaf. Layers and triggers within a group do not change which points it has, as they do not
+/// for `contains`.
 fn whole<S: Real>(query: &Query<S>) -> Query<S> {
     let both = query.range(-S::INFINITY, S::MAX).within_distance(S::INFINITY);
-    both.inside(Inside::Solid).faces(Faces::Both)
+    both.inside(Inside::Solid).faces(Faces::Both).layers(u32::MAX).triggers(Triggers::Hit)
 }
 
 impl<V: Vector> Solid<V> {
@@ -118,7 +119,7 @@ impl<V: Vector> Solid<V> {
 
     /// The hit of the only leaf.
     fn own(hit: Hit<V>) -> Hit<V> {
-        Hit { object: None, member: Some(0), ..hit }
+        Hit { object: None, member: Some(0), is_trigger: false, ..hit }
     }
 
     /// The leaves that a line may cross, in ascending order.
@@ -154,7 +155,7 @@ impl<V: Vector> Solid<V> {
             query(&all, &merged_spans(evaluation, &all));
         };
         // The range of the ray itself cuts the merged spans, not those of the leaves.
-        let raw = InputRay { t_min: f64::NEG_INFINITY, t_max: f64::INFINITY, ..line.raw };
+        let raw = InputRay { t_min: f64::NEG_INFINITY, t_max: f64::INFINITY, layers: u32::MAX, ..line.raw };
         let mut world = *line.world;
         world.raw = raw;
         match line.level {

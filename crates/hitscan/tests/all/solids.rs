@@ -157,6 +157,11 @@ fn solids_are_shapes() {
     assert_eq!(spans(&Instance::<DVec3>::new(group.clone()), Query::line()), spans(&solid, Query::line()));
     let outer = Solid::<DVec3>::new(group).unwrap() - slab(5.0, 6.0);
     assert_eq!(spans(&outer, Query::line()), [[0.0, 2.0], [4.0, 5.0], [6.0, 8.0], [9.0, 9.0]]);
+    // Layers and triggers of a group within a solid do not change its points.
+    let marked = Object::<DVec3>::new(solid.clone()).on_layers(2).as_trigger();
+    let marked = Solid::<DVec3>::new(Group::new(scene_of(marked)).unwrap()).unwrap() - slab(5.0, 6.0);
+    assert_eq!(spans(&marked, Query::line().layers(1)), spans(&outer, Query::line()));
+    assert!(!marked.cast_ray(&line(), ..).unwrap().is_trigger);
     assert_eq!(Solid::from_instance(placed).unwrap().len(), 1);
     assert_eq!(Solid::<DVec3>::new(solid.clone()).unwrap().expression(), "(0 - 1) | 2");
     // Batches have the results of single rays.
