@@ -178,6 +178,12 @@ impl ConvertArguments {
             let more = if geometries.len() > LISTED_NAMES { ", …" } else { "" };
             console.warn(&format!("{output} has no names of geometries ({}{more})", listed.join(", ")));
         }
+        let leaves = BTreeSet::from_iter(names.all_leaves());
+        if !leaves.is_empty() {
+            let listed: Vec<&str> = leaves.iter().copied().take(LISTED_NAMES).collect();
+            let more = if leaves.len() > LISTED_NAMES { ", …" } else { "" };
+            console.warn(&format!("{output} has no names of members of solids ({}{more})", listed.join(", ")));
+        }
     }
 
     /// The mesh to convert, and the precision in which it is saved unless the user chooses one.

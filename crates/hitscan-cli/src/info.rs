@@ -6,9 +6,9 @@ use crate::load::LoadArguments;
 use crate::scene::{MeshFacts, SceneSpace, WithScene, coordinates, kind, names, with_scene};
 use crate::text::{Grid, count, point};
 use clap::{Args, ValueEnum};
-use hitscan::{Aabb, Accelerator, Object, ObjectId, Scene, Shape, Statistics};
+use hitscan::{Aabb, Accelerator, Instance, Object, ObjectId, Scene, Shape, Statistics};
 use hitscan_io::fmt::{FACES, INSIDE, word};
-use hitscan_io::{ClosingWeld, Precision, SceneFile};
+use hitscan_io::{ClosingWeld, Precision, SceneFile, named_expression};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
@@ -69,6 +69,9 @@ impl WithScene for Describe<'_> {
     }
 }
 
+/// The number of characters of an expression that the table has.
+const LONGEST_EXPRESSION: usize = 400;
+
 /// The description of a scene.
 struct Facts {
     file: String,
@@ -77,7 +80,7 @@ struct Facts {
     /// The names of layers with their numbers.
     layers: Value,
     shapes: Vec<ShapeFacts>,
-    /// Shapes that objects share, and meshes of one object.
+    /// Shapes that objects share, and meshes and solids of one object.
     geometries: Vec<GeometryFacts>,
     /// The bounding box of the bounded shapes.
     bounds: Option<[[f64; 3]; 2]>,
@@ -98,6 +101,8 @@ struct ShapeFacts {
     /// Its own rule for rays that start inside, as a word.
     inside: Option<&'static str>,
     bounds: Option<[[f64; 3]; 2]>,
+    /// Whether it certainly has no points, as a group without members.
+    is_empty: bool,
     /// The name of the geometry that it places.
     geometry: Option<String>,
     /// The axes of its transform, then the translation.
@@ -113,7 +118,7 @@ impl ShapeFacts {
     }
 }
 
-/// A geometry, or the mesh of an object that has one of its own.
+/// A geometry, or the mesh or the solid of an object that has one of its own.
 struct GeometryFacts {
     kind: &'static str,
     name: String,
@@ -125,6 +130,26 @@ struct GeometryFacts {
     mesh: Option<MeshFacts>,
     /// The welding that would close the mesh.
     closing_weld: Option<ClosingWeld>,
+    solid: Option<SolidFacts>,
+}
+
+/// A solid of several shapes.
+struct SolidFacts {
+    leaves: usize,
+    /// With the names of the leaves, or with their numbers.
+    expression: String,
+    /// The names of the leaves, if the file has them.
+    names: Option<Vec<String>>,
+}
+
+impl SolidFacts {
+    fn of<V: SceneSpace>(file: &SceneFile, object: usize, shape: &V::Shape) -> Option<Self> {
+        let solid = V::as_solid(shape)?;
+        let names = file.leaf_names(object).filter(|names| names.len() == solid.len());
+        let names = names.map(|names| names.into_iter().map(|leaf| leaf.name).collect::<Vec<_>>());
+        let expression = named_expression(&solid.expression(), names.as_deref().unwrap_or_default());
+        Some(Self { leaves: solid.len(), expression, names })
+    }
 }
 
 /// The welding that would close an open mesh, found in its file: a scene may scale it.
@@ -146,8 +171,13 @@ fn corners<V: SceneSpace>(aabb: &Aabb<V>) -> Option<[[f64; 3]; 2]> {
     aabb.is_bounded().then(|| [coordinates(aabb.min), coordinates(aabb.max)])
 }
 
-/// The bytes of a shape. Meshes and groups within a group that are in `seen` share their memory with others.
+/// The bytes of a shape. Meshes, groups and solids within a shape that are in `seen` share their memory with others.
 fn bytes<V: SceneSpace>(shape: &V::Shape, seen: &mut HashSet<usize>) -> usize {
+    if let Some(solid) = V::as_solid(shape) {
+        let of_leaf = |leaf: &Instance<V>, seen: &mut _| size_of_val(leaf) + bytes::<V>(leaf.shape(), seen);
+        let is_new = seen.insert(solid.address());
+        return if is_new { solid.leaves().map(|leaf| of_leaf(leaf, seen)).sum() } else { 0 };
+    }
     let Some(group) = V::as_group(shape) else {
         return V::mesh_memory(shape)
             .map_or(size_of_val(shape), |(address, bytes)| if seen.insert(address) { bytes } else { 0 });
@@ -158,7 +188,7 @@ fn bytes<V: SceneSpace>(shape: &V::Shape, seen: &mut HashSet<usize>) -> usize {
     group.objects().map(|(_, member)| size_of_val(member) + bytes::<V>(member.shape(), seen)).sum()
 }
 
-/// The geometries that objects share, and the meshes of single objects, in the order of their first objects.
+/// The geometries that objects share, and the meshes and solids of single objects, in the order of their first objects.
 fn geometries<V: SceneSpace>(file: &SceneFile, scene: &Scene<V>) -> Vec<GeometryFacts> {
     let shared: Vec<&str> = file.geometry_names().collect();
     let mut geometries: Vec<GeometryFacts> = Vec::new();
@@ -172,7 +202,8 @@ fn geometries<V: SceneSpace>(file: &SceneFile, scene: &Scene<V>) -> Vec<Geometry
             continue;
         }
         let mesh = V::mesh_facts(object.shape());
-        if geometry.is_none() && mesh.is_none() {
+        let solid = SolidFacts::of::<V>(file, number, object.shape());
+        if geometry.is_none() && mesh.is_none() && solid.is_none() {
             continue;
         }
         geometry.and_then(|geometry| places.insert(geometry, geometries.len()));
@@ -184,6 +215,7 @@ fn geometries<V: SceneSpace>(file: &SceneFile, scene: &Scene<V>) -> Vec<Geometry
             bytes: mesh.as_ref().map_or_else(|| bytes::<V>(object.shape(), &mut HashSet::new()), |mesh| mesh.bytes),
             mesh,
             closing_weld: mesh.filter(|mesh| !mesh.topology.is_closed()).and_then(|_| closing_weld(file, number)),
+            solid,
         });
     }
     geometries
@@ -202,6 +234,7 @@ impl Facts {
             faces: object.faces().map(|faces| word(&FACES, faces)),
             inside: object.inside().map(|inside| word(&INSIDE, inside)),
             bounds: corners(&object.instance().aabb()),
+            is_empty: object.instance().aabb().is_empty(),
             geometry: file.geometry(id.index()).map(|geometry| geometry_names[geometry].to_owned()),
             transform: object.transform().map(|transform| {
                 let columns = transform.axes().iter().copied().chain([transform.translation()]);
@@ -221,7 +254,7 @@ impl Facts {
     }
 
     fn unbounded(&self) -> usize {
-        self.shapes.iter().filter(|shape| shape.bounds.is_none()).count()
+        self.shapes.iter().filter(|shape| shape.bounds.is_none() && !shape.is_empty).count()
     }
 
     /// The number of shapes of each kind.
@@ -236,6 +269,7 @@ impl Facts {
         let bounds = match (&self.bounds, self.unbounded()) {
             (Some(_), 0) => self.bounds_text(&self.bounds),
             (Some(_), n) => format!("{}, and {} without bounds", self.bounds_text(&self.bounds), count(n, "shape")),
+            (None, 0) => "empty".into(),
             (None, _) => "unbounded".into(),
         };
         let lines = [
@@ -252,7 +286,7 @@ impl Facts {
         let rules: &[&str] = if has_rules { &["rules"] } else { &[] };
         let mut grid = Grid::new(&[&["shape", "type", "name", "layers"], rules, &["bounds"]].concat());
         for shape in self.shapes.iter().take(LISTED) {
-            let bounds = self.bounds_text(&shape.bounds);
+            let bounds = if shape.is_empty { "empty".into() } else { self.bounds_text(&shape.bounds) };
             let mut cells =
                 vec![shape.id.index().to_string(), shape.kind.into(), shape.name.clone(), shape.layer_names.clone()];
             cells.extend(has_rules.then(|| shape.rules()));
@@ -268,6 +302,9 @@ impl Facts {
             text.push_str(&self.geometry_table());
         }
         for geometry in &self.geometries {
+            if let Some(solid) = &geometry.solid {
+                text.push_str(&solid_text(&geometry.name, solid));
+            }
             if let Some(mesh) = &geometry.mesh {
                 text.push_str(&mesh_text(&geometry.name, mesh));
                 if let Some(ClosingWeld { tolerance, report, .. }) = geometry.closing_weld {
@@ -332,6 +369,7 @@ impl Facts {
                 "transform": shape.transform.as_ref().map(|columns| self.matrix(columns)),
                 "mesh": own(shape).and_then(|own| own.mesh.as_ref()).map(mesh_json),
                 "closing_weld": own(shape).and_then(|own| own.closing_weld).map(|weld| weld.tolerance),
+                "solid": own(shape).and_then(|own| own.solid.as_ref()).map(solid_json),
             })
         };
         let geometry = |geometry: &GeometryFacts| {
@@ -342,6 +380,7 @@ impl Facts {
                 "bytes": geometry.bytes,
                 "mesh": geometry.mesh.as_ref().map(mesh_json),
                 "closing_weld": geometry.closing_weld.map(|weld| weld.tolerance),
+                "solid": geometry.solid.as_ref().map(solid_json),
             })
         };
         json!({
@@ -384,6 +423,19 @@ fn mesh_text(name: &str, mesh: &MeshFacts) -> String {
         mesh.triangles, mesh.vertices, topology.points, topology.edges
     );
     format!("\nmesh       {name}\nsize       {size}\nwatertight {watertight}\nstructure  {}\n", tree_text(&mesh.tree))
+}
+
+fn solid_text(name: &str, solid: &SolidFacts) -> String {
+    let SolidFacts { leaves, expression, .. } = solid;
+    let (cut, more) = match expression.char_indices().nth(LONGEST_EXPRESSION) {
+        Some((end, _)) => (&expression[..end], "… (--format json has all of it)"),
+        None => (&expression[..], ""),
+    };
+    format!("\nsolid      {name}\nexpression {cut}{more}\nleaves     {leaves}\n")
+}
+
+fn solid_json(solid: &SolidFacts) -> Value {
+    json!({ "leaves": solid.leaves, "expression": solid.expression, "names": solid.names })
 }
 
 fn mesh_json(mesh: &MeshFacts) -> Value {

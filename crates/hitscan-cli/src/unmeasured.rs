@@ -3,6 +3,7 @@
 use crate::scene::SceneSpace;
 use crate::text::count;
 use hitscan::{Object, Scene};
+use hitscan_io::fmt::has_solid;
 
 /// The most names of shapes in a warning.
 const MOST_NAMES: usize = 3;
@@ -48,14 +49,18 @@ impl<Q> Unmeasured<Q> {
         let query = self.first.as_ref()?;
         let (rows, have) = (count(self.count, row), if self.count == 1 { "has" } else { "have" });
         let objects = scene.objects().map(|(_, object)| object).zip(names);
-        let mut found = objects.filter(|(object, _)| cannot_answer(object, query)).map(|(_, name)| *name);
-        let mut listed = found.by_ref().take(MOST_NAMES).collect::<Vec<_>>().join(", ");
-        if found.next().is_some() {
-            listed.push_str(" and others");
-        }
+        let found: Vec<_> = objects.filter(|(object, _)| cannot_answer(object, query)).collect();
+        let solids = found.iter().filter(|(object, _)| has_solid::<V>(object.shape())).count();
+        let reason = match solids {
+            0 => "with numbers near the end of the range",
+            n if n == found.len() => "a solid of several shapes",
+            _ => "a solid of several shapes or one with numbers near the end of the range",
+        };
+        let listed: Vec<&str> = found.iter().map(|(_, name)| **name).take(MOST_NAMES).collect();
+        let more = if found.len() > MOST_NAMES { " and others" } else { "" };
+        let listed = listed.join(", ");
         Some(format!(
-            "{rows} {have} no answer, for the {answer} shape may be one that cannot be measured, with numbers near \
-             the end of the range: {listed}"
+            "{rows} {have} no answer, for the {answer} shape may be one that cannot be measured, {reason}: {listed}{more}"
         ))
     }
 }

@@ -36,6 +36,8 @@ mod result_folders;
 mod resume;
 #[path = "end_to_end/rules.rs"]
 mod rules;
+#[path = "end_to_end/solids.rs"]
+mod solids;
 #[path = "end_to_end/support.rs"]
 mod support;
 #[path = "end_to_end/table_bad_rows.rs"]

@@ -2,7 +2,7 @@
 
 use crate::SceneVector;
 pub use crate::rule_words::{COPLANAR, FACES, INSIDE, INSIDE_RULES, TRIGGERS, word};
-use hitscan::{Feature, Object, ObjectId, Ray, RayCast, Scene};
+use hitscan::{Feature, Instance, Object, ObjectId, Ray, RayCast, Scene};
 use hitscan::{Real, Vector};
 use std::collections::HashSet;
 
@@ -57,6 +57,27 @@ pub fn feature(feature: Feature) -> String {
 pub fn kind<V: SceneVector>(shape: &V::Shape) -> &'static str {
     // The explanation of an invalid ray is short.
     shape.explain(&Ray::default(), ..).shape
+}
+
+/// Whether a shape is or holds a solid of several shapes, or a complement: its closest points and its first contacts are not
+/// measured.
+#[must_use]
+pub fn has_solid<V: SceneVector>(shape: &V::Shape) -> bool {
+    let (mut waiting, mut seen) = (vec![shape], HashSet::new());
+    while let Some(shape) = waiting.pop() {
+        if let Some(solid) = V::as_solid(shape) {
+            if solid.len() > 1 || solid.expression() != "0" {
+                return true;
+            }
+            waiting.extend(solid.leaves().map(Instance::shape));
+        }
+        if let Some(group) = V::as_group(shape)
+            && seen.insert(group.address())
+        {
+            waiting.extend(group.objects().map(|(_, member)| member.shape()));
+        }
+    }
+    false
 }
 
 /// The names of the shapes, in the order of insertion. A shape without a name gets its type and its number, the row of its id

@@ -69,8 +69,8 @@ pub use mesh::{
 };
 pub use output::{remove_unfinished_files, write_file};
 pub use scene::{
-    LayerNames, SceneFile, SceneNames, SceneVector, mesh_files_named_in, object_positions, scene_reference,
-    shape_from_table, shape_parameters, write_scene, write_scene_with_names,
+    LayerNames, LeafName, SceneFile, SceneNames, SceneVector, mesh_files_named_in, named_expression, object_positions,
+    scene_reference, shape_from_table, shape_parameters, write_scene, write_scene_with_names,
 };
 #[cfg(feature = "tables")]
 pub use table::{

@@ -46,7 +46,8 @@ with false. Columns of count: volume, count.
 
 Touching is overlapping. Solids, half-spaces and closed meshes contain their inside: with --triangles, a volume inside of a
 closed mesh that touches no triangle has a row without one, and so have other shapes and groups. Planes, disks, triangles,
-segments and open meshes are surfaces. Triggers count, too.";
+segments and open meshes are surfaces. Triggers count, too. Every overlap with a solid of several shapes (type = \"solid\") is
+found, and the overlap may be with what is cut away.";
 
 /// `--query`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, ValueEnum)]

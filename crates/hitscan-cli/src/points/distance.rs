@@ -41,8 +41,8 @@ One row per point, with the columns point (its row, from 0), found (true or fals
 --max-distance, with all columns after it empty), distance (to the surface, at least 0), signed_distance (negative inside a
 solid), with --inside-rule also rule, cx cy cz (the closest point), feature (the part of the surface: face, edge or vertex, and
 its number), shape, primitive, u, v; of a scene with [[object]]s or a glTF also object and instance, as for cast. Objects on all
-layers count, and triggers, too. A shape with numbers near the end of the range of its precision may have no distance: where it
-may be the closest, nothing is found, and a warning says so.";
+layers count, and triggers, too. A solid of several shapes (type = \"solid\") has no distance, and a shape with numbers near the
+end of the range of its precision may have none: where it may be the closest, nothing is found, and a warning says so.";
 
 /// A limit of a distance: a number that is at least 0, or infinite.
 fn distance_limit(text: &str) -> Result<f64, String> {

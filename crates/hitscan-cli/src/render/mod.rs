@@ -20,6 +20,7 @@ mod plane_view;
 mod point_construction;
 mod space_labels;
 mod space_png;
+mod span_paths;
 mod stroke_font;
 mod sweep_construction;
 mod translucent_solid;

@@ -4,9 +4,9 @@ use super::labels::{Label, LabelRequest, beside, place};
 use super::overlay::{Annotations, Note};
 use super::plane_view::PlaneView;
 use crate::outline::Outline;
-use crate::scene::{SceneSpace, names};
-use hitscan::Scene;
-use hitscan::glam::DVec2;
+use crate::scene::{SceneSpace, coordinates, names};
+use hitscan::glam::{DVec2, DVec3};
+use hitscan::{Object, Scene, Shape};
 
 /// The labels of the notes, then of the shapes if `with_names`.
 pub(crate) fn labels_in<V: SceneSpace>(
@@ -18,8 +18,9 @@ pub(crate) fn labels_in<V: SceneSpace>(
     let mut requests: Vec<LabelRequest> =
         annotations.notes.iter().map(|note| request_of_note(note, part.to_pixels(note.point.truncate()))).collect();
     for ((id, object), name) in scene.objects().zip(names(scene)).filter(|_| with_names) {
-        if let Some(outline) = V::outlines(object).first() {
-            let candidates = candidates(outline, &name, part);
+        let outline = V::outlines(object).into_iter().next();
+        if let Some(outline) = outline.or_else(|| seen_box(object, part)) {
+            let candidates = candidates(&outline, &name, part);
             let color = annotations.color_of(id.index());
             requests.push(LabelRequest { text: name, color, candidates, anchor: None });
         }
@@ -33,6 +34,15 @@ pub(crate) fn request_of_note(note: &Note, pixel: DVec2) -> LabelRequest {
     let candidates =
         [20.0, 46.0, 72.0, 98.0].into_iter().flat_map(|away| beside(&note.text, pixel, DVec2::splat(away)));
     LabelRequest { text: note.text.clone(), color: note.color, candidates: candidates.collect(), anchor: Some(pixel) }
+}
+
+/// The bounding box of an object, cut to the picture; `None` if it is outside of it.
+fn seen_box<V: SceneSpace>(object: &Object<V>, part: &PlaneView) -> Option<Outline> {
+    let aabb = object.instance().aabb();
+    let [min, max] = [aabb.min, aabb.max].map(|corner| DVec3::from_array(coordinates(corner)).truncate());
+    let (min, max) = (min.max(part.min), max.min(part.max));
+    let corners = vec![[min.x, min.y], [max.x, min.y], [max.x, max.y], [min.x, max.y]];
+    (min.x <= max.x && min.y <= max.y).then_some(Outline::Polygon(corners))
 }
 
 /// A solid has its label in the middle or beside it, a line beside one of its points.

@@ -5,10 +5,12 @@ use super::options::ViewOptions;
 use super::overlay::{Annotations, Stroke};
 use super::plane_labels::labels_in;
 use super::plane_view::PlaneView;
+use super::span_paths::SpanPaths;
 use crate::outline::{Outline, Point};
 use crate::scene::{SceneSpace, names};
 use hitscan::Scene;
 use hitscan::glam::DVec2;
+use hitscan_io::fmt::has_solid;
 use std::fmt::Write;
 
 /// The text of an SVG file.
@@ -26,8 +28,16 @@ pub(crate) fn draw<V: SceneSpace>(
     svg.push(format_args!("<rect width=\"100%\" height=\"100%\" fill=\"#fbfcfe\"/>"));
     svg.grid();
     for ((id, object), name) in scene.objects().zip(names(scene)) {
-        for outline in V::outlines(object) {
-            svg.shape(&outline, annotations.color_of(id.index()), 0.28, &name);
+        let color = annotations.color_of(id.index());
+        let has_solid = has_solid::<V>(object.shape());
+        if has_solid {
+            svg.spans(&SpanPaths::of(object.instance(), view), color, 0.28, &name);
+        }
+        // Spans show everything that has an inside.
+        let outlines = V::outlines(object).into_iter();
+        let is_line = |outline: &Outline| matches!(outline, Outline::Segment(..) | Outline::Line(..));
+        for outline in outlines.filter(|outline| !has_solid || is_line(outline)) {
+            svg.shape(&outline, color, 0.28, &name);
         }
     }
     for solid in &annotations.translucent {
@@ -117,6 +127,14 @@ impl Svg<'_> {
                 );
             }
         }
+    }
+
+    fn spans(&mut self, paths: &SpanPaths, color: u32, opacity: f64, name: &str) {
+        let (title, SpanPaths { inside, border }) = (format!("<title>{}</title>", escaped(name)), paths);
+        self.push(format_args!(
+            "<path d=\"{inside}\" fill=\"#{color:06x}\" fill-opacity=\"{opacity}\" shape-rendering=\"crispEdges\">{title}</path>"
+        ));
+        self.push(format_args!("<path d=\"{border}\" stroke=\"#{color:06x}\" stroke-width=\"2.2\">{title}</path>"));
     }
 
     /// A straight border in pixels: its point nearest to the middle of the picture, a vector along it and one behind it, each

@@ -3,7 +3,7 @@
 use super::listing::{Finding, Listing, box_distance, off_layers, on_layers, steps_of};
 use super::report::{Detail, ExplainReport};
 use crate::SceneVector;
-use crate::fmt::{coordinates, feature, number, point as point_text};
+use crate::fmt::{coordinates, feature, has_solid, number, point as point_text};
 use hitscan::{ClosestPoint, NotMeasured, Object, ObjectId, PointQuery, Scene, Shape, Step};
 use hitscan::{Real, Vector};
 
@@ -66,7 +66,10 @@ fn finding<V: SceneVector>(
         Ok(None) => Finding::unseen("it has no surface".to_owned()),
         Err(NotMeasured) => {
             let away = box_distance(object, point);
-            let reason = "not measured (numbers near the end of the range)";
+            let reason = match has_solid::<V>(object.shape()) {
+                true => "not measured (a solid of several shapes)",
+                false => "not measured (numbers near the end of the range)",
+            };
             let verdict = match best {
                 Some(best) => format!("farther than {}", listing.name(best.object)),
                 None => "so it may be the closest".to_owned(),

@@ -4,7 +4,7 @@ use super::listing::{Finding, Listing, bounding_box, steps_of, unseen};
 use super::ray_or_segment::RayOrSegment;
 use super::report::{Detail, ExplainReport};
 use crate::SceneVector;
-use crate::fmt::{coordinates, feature, number, point};
+use crate::fmt::{coordinates, feature, has_solid, number, point};
 use hitscan::{Inside, NotMeasured, Object, ObjectId, Query, Scene, Step, SweepHit};
 use hitscan::{Real, Vector};
 
@@ -75,6 +75,9 @@ impl<V: SceneVector> SweepExplainer<'_, V> {
                 is_uncertain: false,
             },
             Ok(None) => Finding::unseen(self.why_not(object)),
+            Err(NotMeasured) if has_solid::<V>(object.shape()) => {
+                Finding::unseen("not measured (a solid of several shapes): it may be the first".to_owned())
+            }
             Err(NotMeasured) => Finding::unseen("not measured: it may be the first".to_owned()),
         }
     }

@@ -4,9 +4,9 @@ use super::listing::{Finding, Listing, bounding_box, off_layers, on_layers};
 use super::report::{Detail, ExplainReport};
 use super::sphere_or_box::SphereOrBox;
 use crate::SceneVector;
-use crate::fmt::{kind, number};
+use crate::fmt::{has_solid, kind, number};
 use hitscan::Real;
-use hitscan::{Object, OverlapQuery, PointQuery, Scene, Shape, Sphere, Step, Volume};
+use hitscan::{Instance, Object, OverlapQuery, PointQuery, Scene, Shape, Sphere, Step, Volume};
 
 impl ExplainReport {
     /// Finds the shapes on some layers that a sphere or a box overlaps, and explains each answer.
@@ -107,12 +107,18 @@ fn triangles<V: SceneVector>(object: &Object<V>, volume: &Volume<V>) -> String {
 
 /// How the library decides whether the shape overlaps a volume.
 fn decision<V: SceneVector>(object: &Object<V>) -> &'static str {
-    if is_decided_exactly(object, true) { "decided exactly" } else { "decided by a measured distance" }
+    if has_solid::<V>(object.shape()) {
+        "decided by the shapes of the solid as a whole: the overlap may be with what is cut away"
+    } else if is_decided_exactly(object.instance(), true) {
+        "decided exactly"
+    } else {
+        "decided by a measured distance"
+    }
 }
 
 /// Whether real arithmetic decides: not for curved shapes but spheres and capsules, and for these only if all transforms, those
 /// above too, do no more than move them.
-fn is_decided_exactly<V: SceneVector>(object: &Object<V>, moves_only: bool) -> bool {
+fn is_decided_exactly<V: SceneVector>(object: &Instance<V>, moves_only: bool) -> bool {
     let [one, zero] = [V::Scalar::ONE, V::Scalar::ZERO];
     let is_axis = |(axis, column): (usize, &V)| {
         column.to_xyz().iter().enumerate().all(|(i, x)| *x == if i == axis { one } else { zero })
@@ -120,7 +126,10 @@ fn is_decided_exactly<V: SceneVector>(object: &Object<V>, moves_only: bool) -> b
     let moves_only =
         moves_only && object.transform().is_none_or(|transform| transform.axes().iter().enumerate().all(is_axis));
     if let Some(group) = V::as_group(object.shape()) {
-        return group.objects().all(|(_, member)| is_decided_exactly(member, moves_only));
+        return group.objects().all(|(_, member)| is_decided_exactly(member.instance(), moves_only));
+    }
+    if let Some(solid) = V::as_solid(object.shape()) {
+        return solid.leaves().all(|leaf| is_decided_exactly(leaf, moves_only));
     }
     match kind::<V>(object.shape()) {
         "disk" | "cylinder" | "cone" | "frustum" | "ellipsoid" | "ellipse" => false,

@@ -2,7 +2,7 @@
 
 use super::entry::Entry;
 use super::fields::Part;
-use super::groups::build_order;
+use super::groups::{build_order, check_nesting};
 use super::layer_names::LayerNames;
 use super::node::{self, Value, find};
 use super::schema::{FILE, names, unknown_key};
@@ -50,7 +50,7 @@ impl Document {
         }
     }
 
-    /// The same with the members of groups, the number of the geometry of each object, and numbers in place of names of
+    /// The same with the members of groups and solids, the number of the geometry of each object, and numbers in place of names of
     /// layers.
     fn resolved(mut self) -> Result<Self, Fault> {
         let mut by_name = HashMap::new();
@@ -73,7 +73,8 @@ impl Document {
             });
             resolved.map_err(|error| entry.fault(error))?;
         }
-        build_order(&self.geometries)?;
+        let order = build_order(&self.geometries)?;
+        check_nesting(&self.geometries, &order, &self.objects, self.dimension)?;
         Ok(self)
     }
 }

@@ -60,6 +60,11 @@ impl ShapeWriter<'_> {
         self.pair("name", &quoted(name))
     }
 
+    /// The expression of a solid.
+    pub(super) fn expression(&mut self, expression: &str) -> &mut Self {
+        self.pair("expression", &quoted(expression))
+    }
+
     /// The geometry that an object places.
     pub(super) fn geometry(&mut self, name: &str) -> &mut Self {
         self.pair("geometry", &quoted(name))

@@ -3,7 +3,7 @@
 use super::SceneVector;
 use super::fields::{Fields, Label, Part};
 use super::node::{Node, Table, Value, find};
-use super::schema::{GROUP, OBJECT, names, unknown, unknown_key};
+use super::schema::{GROUP, OBJECT, SOLID, names, unknown, unknown_key};
 use super::transform::Placement;
 use super::values::{FieldError, name, text};
 use crate::error::{Fault, Place, Result};
@@ -24,7 +24,7 @@ pub(super) struct Entry {
     pub(super) mesh: Option<Arc<MeshFile>>,
     /// The number of the geometry that an object places.
     pub(super) geometry: Option<usize>,
-    /// The shapes and objects of a group, in the order of the file.
+    /// The shapes and objects of a group or a solid, in the order of the file.
     pub(super) members: Vec<Entry>,
 }
 
@@ -54,7 +54,7 @@ impl Entry {
         Self { part, number, line, table, mesh: None, geometry: None, members: Vec::new() }
     }
 
-    /// Reads a list of tables; those of a group have the prefix `geometry.` or `shape.`.
+    /// Reads a list of tables; those of a group or a solid have the prefix `geometry.` or `shape.`.
     pub(super) fn list(prefix: &str, part: Part, node: Node) -> Result<Vec<Self>, FieldError> {
         let (key, Node { value, line }) = (part.key(), node);
         let error = |text: String| FieldError { line, ..FieldError::new(text) };
@@ -68,9 +68,14 @@ impl Entry {
         (0..).zip(items).map(entry).collect()
     }
 
-    /// Makes members of the shapes and objects in the table of a group.
+    /// Whether its type has members: shapes and objects of its own.
+    pub(super) fn has_members(&self) -> bool {
+        self.is_of_type(GROUP) || self.is_of_type(SOLID)
+    }
+
+    /// Makes members of the shapes and objects in the table of a group or a solid.
     pub(super) fn take_members(&mut self) -> Result<(), FieldError> {
-        if !self.is_of_type(GROUP) {
+        if !self.has_members() {
             return Ok(());
         }
         let prefix = format!("{}.", self.part.key());
@@ -105,7 +110,7 @@ impl Entry {
         self.members.iter().for_each(|member| member.append_to(list));
     }
 
-    /// The geometries that the objects of a group place, with the lines that name them.
+    /// The geometries that the objects of a group or a solid place, with the lines that name them.
     pub(super) fn placed(&self) -> Vec<(usize, Option<u64>)> {
         let mut list = Vec::new();
         self.append_to(&mut list);
@@ -166,7 +171,7 @@ impl Entry {
     }
 
     /// The shape of a `[[shape]]` or `[[geometry]]`, and the transform that its parameters cannot take up. `geometries` has
-    /// the shapes of those that a group places.
+    /// the shapes of those that a group or a solid places.
     pub(super) fn shape<V: SceneVector>(
         &self,
         geometries: &HashMap<usize, V::Shape>,
@@ -176,6 +181,7 @@ impl Entry {
         let transform = fields.instance.map(|map| map.place()).transpose()?;
         let shape = match fields.kind {
             GROUP => self.group(geometries, accelerator)?.into(),
+            SOLID => self.solid(geometries, accelerator)?.into(),
             _ => V::read(&fields)?,
         };
         Ok((shape, transform))
@@ -206,12 +212,21 @@ impl Entry {
         geometries: &HashMap<usize, V::Shape>,
         accelerator: Option<Accelerator>,
     ) -> Result<(), FieldError> {
-        let (shape, transform) = match self.geometry.and_then(|geometry| geometries.get(&geometry)) {
-            Some(shape) => (shape.clone(), self.transform()?),
-            None => self.shape(geometries, accelerator)?,
-        };
+        let (shape, transform) = self.placed_shape(geometries, accelerator)?;
         builder.insert(self.object(shape, transform)?)?;
         Ok(())
+    }
+
+    /// The shape of an object or of a `[[shape]]`, and the transform that places it.
+    pub(super) fn placed_shape<V: SceneVector>(
+        &self,
+        geometries: &HashMap<usize, V::Shape>,
+        accelerator: Option<Accelerator>,
+    ) -> Result<(V::Shape, Option<Transform<V>>), FieldError> {
+        match self.geometry.and_then(|geometry| geometries.get(&geometry)) {
+            Some(shape) => Ok((shape.clone(), self.transform()?)),
+            None => self.shape(geometries, accelerator),
+        }
     }
 
     /// The transform of an `[[object]]`, rounded once.
@@ -259,8 +274,8 @@ impl Entry {
         error.line.or_else(of_field)
     }
 
-    /// The error of a member as one of its group, which names the member.
-    fn in_group(&self, error: FieldError) -> FieldError {
+    /// The error of a member as one of its group or solid, which names the member.
+    pub(super) fn in_group(&self, error: FieldError) -> FieldError {
         let name = self.name().map_or(String::new(), |name| format!(" '{name}'"));
         let text = format!("{} {}{name}: {}", self.part.key(), self.number, error.text);
         FieldError { line: self.line_of(&error).or(self.line), field: None, text, ..error }

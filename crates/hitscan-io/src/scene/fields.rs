@@ -1,7 +1,7 @@
 //! The parameters of one shape, transformed, in the precision of the scene.
 
 use super::node::{Node, Table, find};
-use super::schema::{COMMON, GEOMETRY, GROUP, OBJECT, ShapeType, names, unknown_key};
+use super::schema::{COMMON, GEOMETRY, GROUP, OBJECT, SOLID, ShapeType, names, unknown_key};
 use super::transform::{AffineMap, Placement, Transform, Triple, unit};
 use super::values::{FieldError, boolean, layers, name, narrow, number, text, vector, vectors, word};
 use crate::dimension::Dimension;
@@ -87,7 +87,7 @@ impl<'a> Fields<'a> {
         let (mut transform, mut instance) = (Transform::NONE, None);
         if let Some(node) = find(table, "transform") {
             let placement = Placement::read(node, dimension)?;
-            match placement.within_type(shape.name == "mesh").filter(|_| shape.name != GROUP) {
+            match placement.within_type(shape.name == "mesh").filter(|_| !matches!(shape.name, GROUP | SOLID)) {
                 Some(baked) => transform = baked,
                 None if part == Part::Geometry => {
                     return Err(FieldError::at(node, "'transform': the image is of no type (give it to [[object]])"));

@@ -4,11 +4,12 @@ use super::SceneVector;
 use super::document::Document;
 use super::entry::{Entry, Meshes, pair, stem};
 use super::fields::Part;
-use super::groups::build_order;
+use super::groups::{build_order, check_nesting, placed_by_solids};
 use super::layer_names::LayerNames;
 use super::node::{self, Value};
 use super::saved::SavedScene;
-use super::schema::GROUP;
+use super::schema::{GROUP, SOLID};
+use super::solids::LeafName;
 use super::values::FieldError;
 use super::write::SceneNames;
 use crate::dimension::{Dimension, Precision};
@@ -200,8 +201,18 @@ impl SceneFile {
         if tables.iter().any(|entry| entry.is_of_type(GROUP)) {
             return Some("the lab has no groups: place their shapes directly");
         }
+        if tables.iter().any(|entry| entry.is_of_type(SOLID)) {
+            return Some("the lab has no solids of several shapes: `hitscan explain` and `hitscan render` have them");
+        }
         let has_rules = tables.iter().any(|entry| entry.has_rules());
         has_rules.then_some("the lab has no `trigger`, and no `faces` and `inside` of a shape: leave them out")
+    }
+
+    /// The names of the leaves of the solid that an object is or places, in the order of their numbers, by the number of the
+    /// object; `None` for other shapes.
+    #[must_use]
+    pub fn leaf_names(&self, object: usize) -> Option<Vec<LeafName>> {
+        self.entry_of_shape(object)?.leaf_names(&self.geometries, self.dimension)
     }
 
     /// The names that the scene has for the files of its meshes, each once.
@@ -236,7 +247,7 @@ impl SceneFile {
         tables
     }
 
-    /// The numbers of the geometries that an object of the scene or of a group places.
+    /// The numbers of the geometries that an object of the scene, of a group or of a solid places.
     fn used_geometries(&self) -> HashSet<usize> {
         self.tables().into_iter().filter_map(|entry| entry.geometry).collect()
     }
@@ -318,15 +329,19 @@ impl SceneFile {
         &self.layers
     }
 
-    /// The names of layers, and of the geometries of objects and of members of groups.
+    /// The names of layers, of the geometries of objects and of members of groups, and of the leaves of solids.
     #[must_use]
     pub fn names(&self) -> SceneNames {
         let name = |entry: &Entry| Some(self.geometries.get(entry.geometry?)?.name()?.to_owned());
         let members = |entry: &Entry| Some((entry.name()?.to_owned(), entry.members.iter().map(name).collect()));
+        let geometry_leaves =
+            |entry: &Entry| Some((entry.name()?.to_owned(), entry.leaf_names(&self.geometries, self.dimension)?));
         SceneNames {
             layers: self.layers.clone(),
             geometries: self.objects.iter().map(name).collect(),
-            members: self.geometries.iter().filter(|entry| !entry.members.is_empty()).filter_map(members).collect(),
+            members: self.geometries.iter().filter(|entry| entry.is_of_type(GROUP)).filter_map(members).collect(),
+            leaves: (0..self.objects.len()).map(|object| self.leaf_names(object)).collect(),
+            geometry_leaves: self.geometries.iter().filter_map(geometry_leaves).collect(),
         }
     }
 
@@ -396,11 +411,15 @@ impl SceneFile {
         let fault = |entry: &Entry, error: FieldError| entry.fault(error).in_file(&self.path);
         // One shape for all objects of a geometry: they share a mesh. A geometry without objects is checked only.
         let used = self.used_geometries();
+        // A check of a solid needs to know which of its meshes are closed.
+        let in_solids = placed_by_solids(&self.geometries, &self.tables());
         let mut shapes: HashMap<usize, V::Shape> = HashMap::new();
         for number in build_order(&self.geometries).map_err(|fault| fault.in_file(&self.path))? {
             if accelerator.is_none() || used.contains(&number) {
                 let entry = &self.geometries[number];
-                let (shape, _) = entry.shape::<V>(&shapes, accelerator).map_err(|error| fault(entry, error))?;
+                let linear = in_solids.contains(&number).then_some(Accelerator::LinearScan);
+                let shape = entry.shape::<V>(&shapes, accelerator.or(linear));
+                let (shape, _) = shape.map_err(|error| fault(entry, error))?;
                 shapes.insert(number, shape);
             }
         }
@@ -429,6 +448,10 @@ pub fn shape_from_table<V: SceneVector>(source: &Path, table: &toml::Table) -> R
             entry.load(&mut meshes)
         })
     });
+    if loaded.is_ok() {
+        let nesting = check_nesting(&[], &[], std::slice::from_ref(&entry), V::DIMENSION);
+        nesting.map_err(|fault| fault.in_file(source))?;
+    }
     let object = loaded.and_then(|()| {
         let (shape, transform) = entry.shape::<V>(&HashMap::new(), Some(Accelerator::Bvh))?;
         entry.object(shape, transform)

@@ -39,7 +39,8 @@
 //! transform = { matrix = [[1, 0.5, 0, -3], [0, 2, 0, 0], [0, 0, 1, 0]] }
 //! ```
 //!
-//! A geometry of `type = "group"` holds shapes and objects of its own, `[[geometry.shape]]` and `[[geometry.object]]`.
+//! A geometry of `type = "group"` holds shapes and objects of its own, `[[geometry.shape]]` and `[[geometry.object]]`. So does
+//! one of `type = "solid"`, with an `expression` of their names: `plate - (bore_a | bore_b)`.
 //!
 //! An object is the exact image of its geometry. So is a `[[shape]]` with a matrix or an uneven or negative scale, unless it
 //! is a mesh, whose vertices take up the scale.
@@ -50,6 +51,7 @@
 mod document;
 mod emit;
 mod entry;
+mod expression;
 mod fields;
 mod file;
 mod gltf;
@@ -61,14 +63,17 @@ mod reference;
 mod saved;
 mod schema;
 mod shapes;
+mod solids;
 mod transform;
 mod values;
 mod vector;
 mod write;
 
+pub use expression::named_expression;
 pub use file::{SceneFile, shape_from_table};
 pub use layer_names::LayerNames;
 pub use positions::object_positions;
 pub use reference::scene_reference;
+pub use solids::LeafName;
 pub use vector::SceneVector;
 pub use write::{SceneNames, mesh_files_named_in, shape_parameters, write_scene, write_scene_with_names};

@@ -39,7 +39,8 @@ const HEAD: &str = "\
 # Scene files
 
 A scene file is a TOML document with one `[[shape]]` table for each shape; or `[[geometry]]` tables for shapes that stand in
-many places, and an `[[object]]` table for each place. Several shapes can be one geometry: a `group`.
+many places, and an `[[object]]` table for each place. Several shapes can be one geometry: a `group`, or a `solid`, which is a
+union, an intersection or a difference.
 `hitscan help scene` prints this page.
 
 - **Units.** Coordinates and lengths have one unit, which the file does not name; angles are in degrees.
@@ -157,6 +158,7 @@ fn value(kind: ValueKind) -> Cow<'static, str> {
         ValueKind::Tables => "tables",
         ValueKind::ShapeName => "string",
         ValueKind::Name => "string: one line, not blank",
+        ValueKind::Expression => "string: names and operators",
         ValueKind::GeometryName => "string: the name of a geometry",
         ValueKind::Layer => "whole number, 0 to 31, or a name from `[layers]`",
         ValueKind::Layers => "list of whole numbers, 0 to 31, or names",

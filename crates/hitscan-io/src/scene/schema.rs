@@ -32,6 +32,7 @@ pub(super) enum ValueKind {
     ShapeName,
     Name,
     GeometryName,
+    Expression,
     Layer,
     Layers,
     Boolean,
@@ -167,6 +168,39 @@ const fn group(example: &'static str) -> ShapeType {
     shape(GROUP, about, MEMBERS, example)
 }
 
+/// The type of a solid of several shapes.
+pub(super) const SOLID: &str = "solid";
+
+const fn solid(example: &'static str) -> ShapeType {
+    let about = "A union, an intersection or a difference of its members (constructive solid geometry).\n\n\
+        The operators of the expression are `|` for a union, `&` for an intersection, `-` for a difference and `~` (or `!`) for the\n\
+        complement, which is all of space outside. `~` binds most strongly, then `-`, then `&`, then `|`, and parentheses come first.\n\
+        A name of other characters than letters, digits, `_` and `.` is in quotes: `'left bore' | plate`. The expression may use a\n\
+        member twice, and uses each one at least once.\n\n\
+        A member is a shape or an object with a name; that of an object may be left out where it is the name of its geometry. Members\n\
+        enclose points: they are convex shapes, half-spaces, closed meshes, groups of these, and other solids. They have no layers and\n\
+        no rules (`trigger`, `faces`, `inside`) of their own. Groups and solids have at most 8 levels together.\n\n\
+        The surface of a member belongs to it, and the operators are logic on points: `plate - bore` has no points of the surface of\n\
+        the bore. A ray meets the closure of these points along its line, so it hits the wall of the bore.";
+    shape(SOLID, about, PARTS, example)
+}
+
+const PARTS: &[Key] = &[
+    key("expression", ValueKind::Expression, "The members by their names, with operators."),
+    optional(
+        "shape",
+        ValueKind::Tables,
+        "none",
+        "Shapes as members, one `[[geometry.shape]]` table each; in a `[[shape]]`: `[[shape.shape]]`.",
+    ),
+    optional(
+        "object",
+        ValueKind::Tables,
+        "none",
+        "Objects as members, one `[[geometry.object]]` table each; in a `[[shape]]`: `[[shape.object]]`.",
+    ),
+];
+
 const MEMBERS: &[Key] = &[
     optional(
         "shape",
@@ -255,6 +289,14 @@ const THREE: &[ShapeType] = &[
         &[POINT, key("normal", ValueKind::Direction, "The normal of the front.")],
         "point = [0, 0, 0]\nnormal = [0, 0, 1]",
     ),
+    solid(
+        "[[geometry]]\nname = \"bore\"\ntype = \"cylinder\"\na = [0, 0, -1]\nb = [0, 0, 1]\nradius = 0.5\n\n\
+         [[shape]]\nname = \"bracket\"\ntype = \"solid\"\nexpression = \"plate - (bore | bore_b) & ~cut\"\nobject = [\n  \
+         { geometry = \"bore\" },\n  \
+         { geometry = \"bore\", name = \"bore_b\", transform = { translation = [2, 0, 0] } },\n]\n\n\
+         [[shape.shape]]\nname = \"plate\"\ntype = \"box\"\ncenter = [1, 0, 0]\nhalf_extents = [3, 1, 0.25]\n\n\
+         [[shape.shape]]\nname = \"cut\"\ntype = \"half_space\"\npoint = [3.5, 0, 0]\nnormal = [-1, 0, 0]",
+    ),
     shape("sphere", "A solid ball.", &[CENTER, RADIUS], "center = [0, 0, 5]\nradius = 1.5"),
     shape(
         "triangle",
@@ -308,6 +350,11 @@ const TWO: &[ShapeType] = &[
         "A segment, hit from both sides; its front is on the right of the way from `a` to `b`.",
         &[key("a", ValueKind::Point, "One end."), key("b", ValueKind::Point, "The other end.")],
         "a = [0, 0]\nb = [1, 0]",
+    ),
+    solid(
+        "[[shape]]\ntype = \"solid\"\nexpression = \"disk - slot\"\nshape = [\n  \
+         { name = \"disk\", type = \"circle\", center = [0, 0], radius = 2 },\n  \
+         { name = \"slot\", type = \"rectangle\", center = [0, 2], half_extents = [0.5, 1] },\n]",
     ),
     shape("triangle", "A solid triangle.", &[CORNER_A, CORNER_B, CORNER_C], "a = [0, 0]\nb = [1, 0]\nc = [0, 1]"),
 ];

@@ -108,6 +108,13 @@ impl AffineMap {
         Ok(map)
     }
 
+    /// Whether it is the identity after rounding to `f32`.
+    pub(super) fn rounds_to_identity(&self) -> bool {
+        let numbers = self.axes.iter().chain([&self.translation]).flatten();
+        let identity = IDENTITY.iter().chain([&[0.0; 3]]).flatten();
+        numbers.zip(identity).all(|(x, y)| *x as f32 == *y as f32)
+    }
+
     /// The transform of an object, rounded to the precision of the scene.
     pub(super) fn place<V: Vector>(&self) -> Result<hitscan::Transform<V>, FieldError> {
         let narrowed = |triple: Triple| -> Result<V, FieldError> {

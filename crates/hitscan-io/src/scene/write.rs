@@ -2,23 +2,25 @@
 
 use super::SceneVector;
 use super::emit::{ShapeWriter, layer_table};
+use super::expression::{can_be_named, named_expression};
 use super::layer_names::LayerNames;
-use super::schema::GROUP;
+use super::schema::{GROUP, SOLID};
+use super::solids::LeafName;
 use crate::dimension::Dimension;
 use crate::error::{Fault, Place, Result};
 use crate::mesh::MeshData;
-use hitscan::{Object, ObjectId, Scene, TriangleMesh, Vector3};
+use hitscan::{Group, Instance, Object, ObjectId, Scene, Shape, Solid, TriangleMesh, Vector3};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 /// Writes a scene as TOML text: [`SceneFile`](super::SceneFile) reads it back as the same scene, number for number.
 ///
-/// An object with a transform or a group, and each of several objects that share a mesh, becomes an `[[object]]`; its shape
-/// becomes a `[[geometry]]`, which equal shapes, a shared mesh and a shared group have in common. Every other object becomes
-/// a `[[shape]]`.
+/// An object with a transform, a group or a solid, and each of several objects that share a mesh, becomes an `[[object]]`; its
+/// shape becomes a `[[geometry]]`, which equal shapes, a shared mesh, a shared group and a shared solid have in common. Every
+/// other object becomes a `[[shape]]`.
 ///
 /// Meshes are in files of their own: `mesh_file` gets each mesh once, with the number of the first object that has it or whose
-/// group has it, writes the file ([`write_ply`](crate::write_ply)), and returns its path relative to the folder of the scene.
+/// group or solid has it, writes the file ([`write_ply`](crate::write_ply)), and returns its path relative to the folder of the scene.
 ///
 /// # Errors
 ///
@@ -59,12 +61,26 @@ pub struct SceneNames {
     pub geometries: Vec<Option<String>>,
     /// For each group that is a geometry with a name, the name of the geometry of each member.
     pub members: HashMap<String, Vec<Option<String>>>,
+    /// The names of the leaves of each object that is a solid, by the number of the object.
+    pub leaves: Vec<Option<Vec<LeafName>>>,
+    /// For each solid that is a geometry with a name, the names of its leaves.
+    pub geometry_leaves: HashMap<String, Vec<LeafName>>,
 }
 
 impl SceneNames {
+    /// All names of leaves of solids, some of them more than once.
+    pub fn all_leaves(&self) -> impl Iterator<Item = &str> {
+        self.each_leaf().map(|leaf| &leaf.name[..])
+    }
+
+    fn each_leaf(&self) -> impl Iterator<Item = &LeafName> {
+        self.leaves.iter().flatten().chain(self.geometry_leaves.values()).flatten()
+    }
+
     /// All names of geometries, some of them more than once.
     pub fn all_geometries(&self) -> impl Iterator<Item = &str> {
-        self.geometries.iter().chain(self.members.values().flatten()).flatten().map(String::as_str)
+        let placed = self.geometries.iter().chain(self.members.values().flatten());
+        placed.chain(self.each_leaf().map(|leaf| &leaf.geometry)).flatten().map(String::as_str)
     }
 }
 
@@ -93,10 +109,11 @@ pub fn write_scene_with_names<V: SceneVector>(
     Ok(writer.text)
 }
 
-/// The number of objects that have each mesh, by its address; those of a group count once.
+/// The number of objects that have each mesh, by its address; those of a group or a solid count once.
 #[derive(Default)]
 struct Uses {
     meshes: HashMap<usize, usize>,
+    /// The groups and solids that have been counted, by their addresses.
     groups: HashSet<usize>,
 }
 
@@ -111,6 +128,11 @@ impl Uses {
                 && self.groups.insert(group.address())
             {
                 shapes.extend(group.objects().map(|(_, object)| object.shape()));
+            }
+            if let Some(solid) = V::as_solid(shape)
+                && self.groups.insert(solid.address())
+            {
+                shapes.extend(solid.leaves().map(Instance::shape));
             }
         }
     }
@@ -136,7 +158,7 @@ struct SceneWriter<'a, F> {
     uses: Uses,
     /// The files of the meshes, by their addresses.
     files: HashMap<usize, String>,
-    /// The names of the geometries of groups, by their addresses.
+    /// The names of the geometries of groups and solids, by their addresses.
     groups: HashMap<usize, String>,
     /// The names of the geometries, by their keys and members.
     geometries: HashMap<String, String>,
@@ -144,7 +166,7 @@ struct SceneWriter<'a, F> {
 
 impl<F: FnMut(ObjectId, &MeshData) -> Result<String>> SceneWriter<'_, F> {
     /// The table of an object, `[[shape]]` or `[[object]]` behind a prefix; its geometry is in the text then. `id` is the
-    /// object of the scene, for an object of a group the one that places the group; `own` is the name of its geometry.
+    /// object of the scene, for an object of a group or a solid the one that places it; `own` is the name of its geometry.
     fn object<V: SceneVector>(
         &mut self,
         prefix: &str,
@@ -155,8 +177,13 @@ impl<F: FnMut(ObjectId, &MeshData) -> Result<String>> SceneWriter<'_, F> {
         let shape = object.shape();
         let is_shared = V::mesh(shape).is_some_and(|mesh| self.uses.meshes.get(&address(mesh)).is_some_and(|n| *n > 1));
         let mut text;
-        if V::as_group(shape).is_some() || object.transform().is_some() || is_shared || own.is_some() {
-            let name = self.geometry(id, object, own)?;
+        let has_members = V::as_group(shape).is_some() || V::as_solid(shape).is_some();
+        if has_members || object.transform().is_some() || is_shared || own.is_some() {
+            let names = self.names;
+            // The leaves of a solid within a solid are not those of the object.
+            let of_object = || names.leaves.get(id.index()).and_then(Option::as_ref).filter(|_| prefix.is_empty());
+            let leaves = own.and_then(|own| names.geometry_leaves.get(own)).or_else(of_object);
+            let name = self.geometry(id, object, own, leaves.map(Vec::as_slice))?;
             text = format!("[[{prefix}object]]\n");
             ShapeWriter { text: &mut text, file: None }.geometry(&name);
         } else {
@@ -172,13 +199,23 @@ impl<F: FnMut(ObjectId, &MeshData) -> Result<String>> SceneWriter<'_, F> {
     }
 
     /// The name of the geometry of an object, which is written unless it is in the text; `own` if no other geometry has that name.
-    fn geometry<V: SceneVector>(&mut self, id: ObjectId, object: &Object<V>, own: Option<&str>) -> Result<String> {
-        let group = V::as_group(object.shape());
+    /// `leaves` are the names of the leaves of a solid.
+    fn geometry<V: SceneVector>(
+        &mut self,
+        id: ObjectId,
+        object: &Object<V>,
+        own: Option<&str>,
+        leaves: Option<&[LeafName]>,
+    ) -> Result<String> {
+        let (group, solid) = (V::as_group(object.shape()), V::as_solid(object.shape()));
+        let address = group.map(Group::address).or(solid.map(Solid::address));
+        if let Some(name) = address.and_then(|address| self.groups.get(&address)) {
+            return Ok(name.clone());
+        }
         let (mut keys, mut members) = (String::new(), String::new());
-        if let Some(group) = group {
-            if let Some(name) = self.groups.get(&group.address()) {
-                return Ok(name.clone());
-            }
+        if let Some(solid) = solid {
+            (keys, members) = self.solid(id, solid, leaves)?;
+        } else if let Some(group) = group {
             ShapeWriter { text: &mut keys, file: None }.kind(GROUP);
             // The geometries of the members come first: a member is a part of the last geometry.
             let mut names = own.and_then(|own| self.names.members.get(own)).into_iter().flatten();
@@ -201,10 +238,48 @@ impl<F: FnMut(ObjectId, &MeshData) -> Result<String>> SceneWriter<'_, F> {
                 name
             }
         };
-        if let Some(group) = group {
-            self.groups.insert(group.address(), name.clone());
+        if let Some(address) = address {
+            self.groups.insert(address, name.clone());
         }
         Ok(name)
+    }
+
+    /// The keys of a solid and the tables of its members.
+    fn solid<V: SceneVector>(
+        &mut self,
+        id: ObjectId,
+        solid: &Solid<V>,
+        leaves: Option<&[LeafName]>,
+    ) -> Result<(String, String)> {
+        // A name for each leaf, or none.
+        let known = leaves.filter(|leaves| leaves.len() == solid.len());
+        // A leaf is a member, unless an equal one with its name is.
+        let (mut tables, mut called, mut members) = (HashMap::new(), Vec::new(), String::new());
+        for (number, leaf) in solid.leaves().enumerate() {
+            let own = known.map(|leaves| &leaves[number]);
+            let mut object = Object::new(leaf.shape().clone());
+            if let Some(transform) = leaf.transform() {
+                object = object.with_transform(*transform);
+            }
+            let table = self.object("geometry.", id, &object, own.and_then(|own| own.geometry.as_deref()))?;
+            let mut name = match own {
+                Some(own) if can_be_named(&own.name) => own.name.clone(),
+                _ => format!("{}_{number}", leaf.shape().name()),
+            };
+            while tables.get(&name).is_some_and(|other| *other != table) {
+                name.push('_');
+            }
+            if !tables.contains_key(&name) {
+                members.push_str(&format!("\n{table}"));
+                ShapeWriter { text: &mut members, file: None }.name(&name);
+                tables.insert(name.clone(), table);
+            }
+            called.push(name);
+        }
+        let mut keys = String::new();
+        let expression = named_expression(&solid.expression(), &called);
+        ShapeWriter { text: &mut keys, file: None }.kind(SOLID).expression(&expression);
+        Ok((keys, members))
     }
 
     /// A name that no geometry has.

@@ -19,6 +19,7 @@ mod rays;
 mod scene;
 mod scene_errors;
 mod scene_reference;
+mod solids;
 mod streams;
 #[path = "../support/mod.rs"]
 mod support;
