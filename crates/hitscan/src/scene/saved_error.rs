@@ -27,7 +27,8 @@ impl fmt::Display for SaveError {
         }
         write!(
             f,
-            ": its shape is a user geometry, which cannot be saved: remove the object before saving, and insert it again"
+            ": its shape is a user geometry, or a solid with one, which cannot be saved: remove the object before saving, and \
+             insert it again"
         )
     }
 }

@@ -211,14 +211,14 @@ impl<V: Vector> Solid<V> {
 
 /// The first contact of a moving volume with parts that are taken for whole.
 #[derive(Clone, Copy)]
-enum FirstContact<T> {
+enum PartContact<T> {
     Nowhere,
     /// With a leaf, at a `t`.
     At(u32, T),
     Anywhere,
 }
 
-impl<T: Arithmetic> FirstContact<T> {
+impl<T: Arithmetic> PartContact<T> {
     /// That with a union or an intersection. A volume meets an intersection not before it has met both parts.
     fn combined(is_union: bool, a: Self, b: Self) -> Self {
         match (a, b) {
@@ -316,12 +316,12 @@ impl<V: Vector> Shape<V> for Solid<V> {
         let contacts = contacts.collect::<Result<Vec<_>, _>>()?;
         let of_leaf = |leaf: u32| {
             let contact = contacts[leaf as usize].as_ref();
-            [contact.map_or(FirstContact::Nowhere, |contact| FirstContact::At(leaf, contact.t)), FirstContact::Anywhere]
+            [contact.map_or(PartContact::Nowhere, |contact| PartContact::At(leaf, contact.t)), PartContact::Anywhere]
         };
-        match self.0.expression.fold(of_leaf, FirstContact::combined) {
-            FirstContact::Nowhere => Ok(None),
-            FirstContact::Anywhere => Err(NotMeasured),
-            FirstContact::At(leaf, _) => Ok(contacts.into_iter().nth(leaf as usize).flatten().map(|mut found| {
+        match self.0.expression.fold(of_leaf, PartContact::combined) {
+            PartContact::Nowhere => Ok(None),
+            PartContact::Anywhere => Err(NotMeasured),
+            PartContact::At(leaf, _) => Ok(contacts.into_iter().nth(leaf as usize).flatten().map(|mut found| {
                 (found.hit.object, found.hit.member) = (None, Some(leaf));
                 found
             })),
