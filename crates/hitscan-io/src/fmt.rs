@@ -59,8 +59,8 @@ pub fn kind<V: SceneVector>(shape: &V::Shape) -> &'static str {
     shape.explain(&Ray::default(), ..).shape
 }
 
-/// Whether a shape is or holds a solid of several shapes, or a complement: its closest points and its first contacts are not
-/// measured.
+/// Whether a shape is or holds a solid of several shapes, or a complement: its closest points are not measured, and moving volumes take
+/// its parts for whole.
 #[must_use]
 pub fn has_solid<V: SceneVector>(shape: &V::Shape) -> bool {
     let (mut waiting, mut seen) = (vec![shape], HashSet::new());

@@ -70,13 +70,19 @@ impl<V: SceneVector> SweepExplainer<'_, V> {
                 is_answer: best.is_some_and(|best| best.object == Some(id)),
                 is_found: true,
                 order: hit.t.to_f64(),
-                why: format!("{} its {}{}", why(listing, id, &hit, best), feature(hit.feature), triangle(&hit)),
+                why: format!(
+                    "{} its {}{}{}",
+                    why(listing, id, &hit, best),
+                    feature(hit.feature),
+                    triangle(&hit),
+                    if has_solid::<V>(object.shape()) { ", or what is cut away there" } else { "" }
+                ),
                 steps: steps(&hit),
                 is_uncertain: false,
             },
             Ok(None) => Finding::unseen(self.why_not(object)),
             Err(NotMeasured) if has_solid::<V>(object.shape()) => {
-                Finding::unseen("not measured (a solid of several shapes): it may be the first".to_owned())
+                Finding::unseen("not measured (a solid without bounds): it may be the first".to_owned())
             }
             Err(NotMeasured) => Finding::unseen("not measured: it may be the first".to_owned()),
         }

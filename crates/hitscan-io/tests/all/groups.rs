@@ -167,7 +167,7 @@ fn groups_in_a_circle_are_refused() {
 fn groups_have_eight_levels() {
     let eight = parse(&chain(8, "ball")).build::<Vec3>().unwrap();
     assert_eq!(group(eight.at(0).unwrap().1).depth(), 8);
-    let text = "groups are nested to more than 8 levels: place the inner objects directly";
+    let text = "groups and solids are nested to more than 8 levels: place the inner objects directly";
     assert_eq!(message(&chain(9, "ball")), format!("scene.toml: geometry 0 '0' (line 1): {text}"));
     // The eighth from the end is the last that fits.
     assert_eq!(message(&chain(20_000, "ball")), format!("scene.toml: geometry 19991 '19991' (line 99956): {text}"));

@@ -104,8 +104,11 @@ fn quick_results<V: Vector, K: Kernel<Vector = V>>(
     line: &InstanceRay<'_, V>,
     wanted: (&Query<V::Scalar>, Wanted),
 ) -> Option<ShapeResults<V>> {
-    // Builds for size have one body for all shapes.
-    if COMPACT || line.level.is_some() || V::Scalar::PRECISION == Precision::Double {
+    // Builds for size have one body for all shapes. A constant, so that nothing is compiled for `f64`.
+    if const { COMPACT || matches!(V::Scalar::PRECISION, Precision::Double) } {
+        return None;
+    }
+    if line.level.is_some() {
         return None;
     }
     let mut found = ShapeResults::default();

@@ -264,6 +264,6 @@ mod tests {
                 }
             }
         }
-        assert!(owners.iter().all(|count| *count > 500), "{owners:?}");
+        assert!(owners.iter().all(|count| *count > 300), "{owners:?}");
     }
 }
