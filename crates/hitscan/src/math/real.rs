@@ -54,6 +54,9 @@ pub trait Real:
     fn from_f64(x: f64) -> Self;
     /// Converts exactly to `f64`.
     fn to_f64(self) -> f64;
+    /// Runs a function for `f32`, and nothing for `f64`: the compiler compiles nothing for that either.
+    #[doc(hidden)]
+    fn only_in_f32<R>(run: impl FnOnce() -> R) -> Option<R>;
     /// The number of a result. A zero is positive: its sign would only tell how it was computed.
     #[doc(hidden)]
     #[inline(always)]
@@ -78,7 +81,7 @@ pub enum Precision {
 }
 
 macro_rules! real {
-    ($t:ident, $precision:ident, $wide:ty) => {
+    ($t:ident, $precision:ident, $wide:ty, |$run:ident| $in_f32:expr) => {
         impl Real for $t {
             type Arithmetic = $wide;
             const PRECISION: Precision = Precision::$precision;
@@ -89,6 +92,10 @@ macro_rules! real {
             const NAN: Self = $t::NAN;
             const EPSILON: Self = $t::EPSILON;
 
+            #[inline(always)]
+            fn only_in_f32<R>($run: impl FnOnce() -> R) -> Option<R> {
+                $in_f32
+            }
             #[inline(always)]
             fn widen(self) -> $wide {
                 <$wide as Arithmetic>::from_f64(f64::from(self))
@@ -124,9 +131,9 @@ macro_rules! real {
     };
 }
 
-real!(f32, Single, f64);
+real!(f32, Single, f64, |run| Some(run()));
 
-real!(f64, Double, Dd);
+real!(f64, Double, Dd, |_run| None);
 
 #[cfg(test)]
 mod tests {

@@ -104,16 +104,15 @@ fn quick_results<V: Vector, K: Kernel<Vector = V>>(
     line: &InstanceRay<'_, V>,
     wanted: (&Query<V::Scalar>, Wanted),
 ) -> Option<ShapeResults<V>> {
-    // Builds for size have one body for all shapes. A constant, so that nothing is compiled for `f64`.
-    if const { COMPACT || matches!(V::Scalar::PRECISION, Precision::Double) } {
+    // Builds for size have one body for all shapes.
+    if COMPACT {
         return None;
     }
-    if line.level.is_some() {
-        return None;
-    }
-    let mut found = ShapeResults::default();
-    filtered_results_f32(shape, &line.raw, wanted, &mut found)?;
-    Some(found)
+    let quickly = || {
+        let mut found = ShapeResults::default();
+        filtered_results_f32(shape, &line.raw, wanted, &mut found).map(|()| found)
+    };
+    if line.level.is_some() { None } else { V::Scalar::only_in_f32(quickly).flatten() }
 }
 
 /// Writes the wanted results of a shape, or of an instance of it. After the slow path, the result of `first` replaces the first hit, or
