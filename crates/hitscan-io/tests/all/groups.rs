@@ -173,7 +173,7 @@ fn groups_have_eight_levels() {
     assert_eq!(message(&chain(20_000, "ball")), format!("scene.toml: geometry 19991 '19991' (line 99956): {text}"));
     let shapes: String = (1..=9).map(|i| format!("[[shape{}]]\ntype = 'group'\n", ".shape".repeat(i - 1))).collect();
     let error = message(&shapes);
-    assert!(error.starts_with("scene.toml: shape 0 (line 1): groups are nested"), "{error}");
+    assert!(error.starts_with("scene.toml: shape 0 (line 1): groups and solids are nested"), "{error}");
 }
 
 /// Writes, reads, writes: the same text, the same objects at every level.
