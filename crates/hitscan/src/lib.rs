@@ -104,7 +104,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Scene::to_bytes`] saves a scene with its meshes and groups.
+//! [`Scene::to_bytes`] saves a scene with its meshes, groups and solids.
 //!
 //! # The types
 //!

@@ -291,7 +291,7 @@ mod tests {
         assert!(orders.iter().all(|count| *count > 1_000) && beyond > 100, "{orders:?} {beyond}");
     }
 
-    /// Exact numbers are asked only where balls overlap.
+    /// Exact numbers are computed only where balls overlap.
     #[test]
     fn certain_comparisons_need_no_exact_numbers() {
         let needs_exact = |compare: &dyn Fn(LazyExact, LazyExact) -> bool| {

@@ -107,7 +107,7 @@ impl<V: Space> Scene<V> {
     /// ```
     ///
     /// # Errors
-    /// An object whose shape is a user geometry.
+    /// An object whose shape is a user geometry, or a solid with one.
     pub fn to_bytes(&self) -> Result<Vec<u8>, SaveError> {
         let mut geometries = GeometryWriter::default();
         let scene = geometries.scene(self, &mut Vec::new())?;

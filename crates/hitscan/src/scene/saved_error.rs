@@ -12,7 +12,7 @@ use core::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SaveError {
-    /// The shape of an object is a user geometry, which has no numbers to save.
+    /// The shape of an object is a user geometry, or a solid with one, which has no numbers to save.
     Shape {
         /// The objects from the scene down to the shape: one, and one more for each group around it.
         path: Vec<ObjectId>,

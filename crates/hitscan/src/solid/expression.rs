@@ -129,7 +129,7 @@ impl Expression {
         Self { root: Operand { target: OperandKind::Node(0), is_negated: false }, nodes, leaves }
     }
 
-    /// The value of the expression for the values of its leaves. Each leaf is asked for at most once.
+    /// The value of the expression for the values of its leaves. It calls `leaf` at most once for each leaf.
     pub(crate) fn value(&self, mut leaf: impl FnMut(u32) -> bool) -> bool {
         let (mut values, mut of_leaf) = (vec![false; self.nodes.len()], |at| leaf(at));
         let mut value = |operand: &Operand, values: &[bool]| {
@@ -146,24 +146,33 @@ impl Expression {
         value(&self.root, &values)
     }
 
-    /// Folds the expression from leaves to root: `leaf` gives a value for a leaf and one for its complement, `combine` the value of
-    /// a union or an intersection of two. The complement of a node is the dual of the node.
-    pub(crate) fn fold<B: Copy>(&self, leaf: impl Fn(u32) -> [B; 2], combine: impl Fn(bool, B, B) -> B) -> B {
-        // From the last node to the first.
-        let mut values: Vec<[B; 2]> = Vec::with_capacity(self.nodes.len());
-        let value = |operand: &Operand, values: &[[B; 2]]| {
-            let [own, complement] = match operand.target {
-                OperandKind::Leaf(number) => leaf(number),
-                OperandKind::Node(number) => values[self.nodes.len() - 1 - number as usize],
-            };
-            if operand.is_negated { [complement, own] } else { [own, complement] }
+    /// Folds the expression from leaves to root. `leaf` gives the value of a leaf, or of its complement if the second argument says so;
+    /// `combine` that of a union, if its first argument is true, or of an intersection of two. The complement of a node is its dual.
+    pub(crate) fn fold<B: Copy>(&self, leaf: impl Fn(u32, bool) -> B, combine: impl Fn(bool, B, B) -> B) -> B {
+        // Which nodes are meant as complements, from the root down.
+        let mut flips = vec![false; self.nodes.len()];
+        let note = |operand: &Operand, is_flipped: bool, flips: &mut [bool]| {
+            if let OperandKind::Node(node) = operand.target {
+                flips[node as usize] = is_flipped ^ operand.is_negated;
+            }
         };
-        for SetOperation { is_union, operands } in self.nodes.iter().rev() {
-            let each = operands.iter().map(|operand| value(operand, &values));
-            let all = each.reduce(|[a, b], [c, d]| [combine(*is_union, a, c), combine(!is_union, b, d)]);
+        note(&self.root, false, &mut flips);
+        for (number, node) in self.nodes.iter().enumerate() {
+            let is_flipped = flips[number];
+            node.operands.iter().for_each(|operand| note(operand, is_flipped, &mut flips));
+        }
+        // Values from the last node to the first.
+        let mut values: Vec<B> = Vec::with_capacity(self.nodes.len());
+        let value = |operand: &Operand, is_flipped: bool, values: &[B]| match operand.target {
+            OperandKind::Leaf(number) => leaf(number, is_flipped ^ operand.is_negated),
+            OperandKind::Node(number) => values[self.nodes.len() - 1 - number as usize],
+        };
+        for (SetOperation { is_union, operands }, is_flipped) in self.nodes.iter().zip(flips).rev() {
+            let each = operands.iter().map(|operand| value(operand, is_flipped, &values));
+            let all = each.reduce(|a, b| combine(is_union ^ is_flipped, a, b));
             values.extend(all);
         }
-        value(&self.root, &values)[0]
+        value(&self.root, false, &values)
     }
 }
 
@@ -208,9 +217,12 @@ mod tests {
         assert_eq!(table(&mixed), of(|a, b, c| (a && !b) || !c));
         assert_eq!(table(&mixed.clone().complement()), of(|a, b, c| !((a && !b) || !c)));
         assert!(leaf().is_leaf() && !leaf().complement().is_leaf() && leaf().complement().complement().is_leaf());
-        // A fold over boxes of one dimension: the widest that each can be.
-        let widest =
-            mixed.fold(|leaf| [u32::from(leaf == 0), 9], |is_union, a, b| if is_union { a.max(b) } else { a.min(b) });
-        assert_eq!(widest, 9);
+        // A fold over lengths of boxes: the greatest that each can be.
+        let greatest = |solid: &Expression| {
+            let leaf = |leaf, is_complement| if is_complement { 9 } else { leaf };
+            solid.fold(leaf, |is_union, a: u32, b| if is_union { a.max(b) } else { a.min(b) })
+        };
+        assert_eq!((greatest(&mixed), greatest(&mixed.complement())), (9, 2));
+        assert_eq!(greatest(&two(true, &leaf(), &two(false, &leaf(), &leaf(), false), false)), 1);
     }
 }

@@ -127,7 +127,7 @@ impl<V: Vector> Solid<V> {
     pub(crate) fn from_parts(leaves: Vec<SolidLeaf<V>>, expression: Expression) -> Self {
         let everything = Aabb::everything();
         let bounds = expression.fold(
-            |leaf| [leaves[leaf as usize].shape.aabb(), everything],
+            |leaf, is_complement| if is_complement { everything } else { leaves[leaf as usize].shape.aabb() },
             |is_union, a: Aabb<V>, b| if is_union { a.union(b) } else { a.intersection(b) },
         );
         let nesting = 1 + leaves.iter().map(|leaf| leaf.shape.nesting()).max().unwrap_or(0);

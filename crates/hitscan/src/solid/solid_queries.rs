@@ -27,7 +27,6 @@ use crate::solid::line_crossings::LineCrossings;
 use crate::solid::merged_spans::{MergedSpan, SpanEnd, merged_spans};
 use crate::solid::solid::{LeafIndex, Solid};
 use crate::sweep_hit::SweepResult;
-use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use smallvec::SmallVec;
 
@@ -221,28 +220,12 @@ enum PartContact<T> {
 impl<T: Arithmetic> PartContact<T> {
     /// That with a union or an intersection. A volume meets an intersection not before it has met both parts.
     fn combined(is_union: bool, a: Self, b: Self) -> Self {
-        match (a, b) {
-            (Self::Nowhere, other) | (other, Self::Nowhere) => {
-                if is_union {
-                    other
-                } else {
-                    Self::Nowhere
-                }
-            }
-            (Self::Anywhere, other) | (other, Self::Anywhere) => {
-                if is_union {
-                    Self::Anywhere
-                } else {
-                    other
-                }
-            }
-            (Self::At(_, s), Self::At(_, t)) => {
-                if t.lt(s) == is_union && !t.equals(s) {
-                    b
-                } else {
-                    a
-                }
-            }
+        match (is_union, a, b) {
+            (true, Self::Anywhere, _) | (true, _, Self::Anywhere) => Self::Anywhere,
+            (false, Self::Nowhere, _) | (false, _, Self::Nowhere) => Self::Nowhere,
+            (_, Self::At(_, s), Self::At(_, t)) if t.equals(s) || t.lt(s) != is_union => a,
+            (_, Self::At(..), Self::At(..)) | (true, Self::Nowhere, _) | (false, Self::Anywhere, _) => b,
+            _ => a,
         }
     }
 }
@@ -311,21 +294,25 @@ impl<V: Vector> Shape<V> for Solid<V> {
         query: &Query<V::Scalar>,
         limit: f64,
     ) -> SweepResult<V> {
-        // The contact with each leaf, if that is not unbounded: with its complement it is anywhere.
-        let contacts = self.0.leaves.iter().map(|leaf| leaf.shape.sweep(ray, swept, query, limit));
-        let contacts = contacts.collect::<Result<Vec<_>, _>>()?;
-        let of_leaf = |leaf: u32| {
-            let contact = contacts[leaf as usize].as_ref();
-            [contact.map_or(PartContact::Nowhere, |contact| PartContact::At(leaf, contact.t)), PartContact::Anywhere]
+        // A volume may meet the complement of a leaf anywhere, and so a leaf whose contacts are not measured.
+        let contact = |leaf: u32, is_complement: bool| {
+            let swept = || self.0.leaves[leaf as usize].shape.sweep(ray, swept, query, limit);
+            match if is_complement { Err(NotMeasured) } else { swept() } {
+                Ok(Some(found)) => PartContact::At(leaf, found.t),
+                Ok(None) => PartContact::Nowhere,
+                Err(NotMeasured) => PartContact::Anywhere,
+            }
         };
-        match self.0.expression.fold(of_leaf, PartContact::combined) {
-            PartContact::Nowhere => Ok(None),
-            PartContact::Anywhere => Err(NotMeasured),
-            PartContact::At(leaf, _) => Ok(contacts.into_iter().nth(leaf as usize).flatten().map(|mut found| {
-                (found.hit.object, found.hit.member) = (None, Some(leaf));
-                found
-            })),
-        }
+        let leaf = match self.0.expression.fold(contact, PartContact::combined) {
+            PartContact::Nowhere => return Ok(None),
+            PartContact::Anywhere => return Err(NotMeasured),
+            PartContact::At(leaf, _) => leaf,
+        };
+        let found = self.0.leaves[leaf as usize].shape.sweep(ray, swept, query, limit)?;
+        Ok(found.map(|mut found| {
+            (found.hit.object, found.hit.member) = (None, Some(leaf));
+            found
+        }))
     }
     fn visit_overlaps(
         &self,
@@ -335,10 +322,10 @@ impl<V: Vector> Shape<V> for Solid<V> {
         found: &mut dyn FnMut(Overlap) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         // What is outside of a leaf may have a point in common with any volume.
-        let overlaps = |leaf: u32| {
+        let overlaps = |leaf: u32, is_complement: bool| {
             let mut any = |_| ControlFlow::Break(());
             let shape = &self.0.leaves[leaf as usize].shape;
-            [shape.visit_overlaps(volume, level, OverlapGoal::Any, &mut any).is_break(), true]
+            is_complement || shape.visit_overlaps(volume, level, OverlapGoal::Any, &mut any).is_break()
         };
         let may_overlap = self.0.expression.fold(overlaps, |is_union, a, b| if is_union { a | b } else { a & b });
         if may_overlap { found(Overlap::WHOLE) } else { ControlFlow::Continue(()) }

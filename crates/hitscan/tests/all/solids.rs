@@ -188,6 +188,18 @@ fn expressions_have_a_text() {
     assert_eq!(spans(&deep, Query::line()), [[0.0, 1.0], [2.0, 3.0]]);
 }
 
+/// The line crosses surfaces at `t` from 10^-400 on, which round to zero: they lie behind the start of the range, and not at it.
+#[test]
+fn crossings_whose_t_vanishes() {
+    let tiny = 1e-100;
+    let solid = slab::<DVec3>(-tiny, tiny) - slab(-tiny, 0.0);
+    let ray = Ray::new(DVec3::new(-3.0 * tiny, 0.5, 0.25), DVec3::X * 1e300);
+    let hits = solid.cast_ray_all(&ray, ..);
+    assert_eq!(hits.iter().map(|hit| (hit.t, hit.side)).collect::<Vec<_>>(), [(0.0, IN), (0.0, OUT)]);
+    assert_eq!(solid.cast_ray(&ray, ..), hits.first().copied());
+    assert_eq!(solid.count_hits(&ray, ..=0.0), 0);
+}
+
 #[test]
 fn points_are_logic() {
     let solid = slab::<Vec2>(0.0, 2.0) - slab(1.0, 2.0);
@@ -221,6 +233,10 @@ fn what_encloses_no_points_is_refused() {
     assert_eq!(meets(&(slab(0.0, 1.0) | slab(-4.0, -3.0)), -9.0), Ok(Some((4.5, Some(1)))));
     assert_eq!(meets(&(slab(-4.0, 1.0) & slab(-2.0, 3.0)), -9.0), Ok(Some((6.5, Some(1)))));
     assert_eq!(meets(&!slab(0.0, 1.0), -9.0), Err(NotMeasured));
+    let around = Instance::<Vec3>::new(!slab(0.0, 1.0)).with_transform(Transform::from_translation(Vec3::X).unwrap());
+    let around = Solid::from_instance(around).unwrap();
+    assert_eq!(meets(&(slab(0.0, 1.0) & around.clone()), -9.0), Ok(Some((8.5, Some(0)))));
+    assert_eq!(meets(&(slab(0.0, 1.0) | around), -9.0), Err(NotMeasured));
     let ball = |x: f32| Sphere::new(Vec3::X * x, 0.125).unwrap();
     assert!(solid.overlaps(ball(0.375)) && !solid.overlaps(ball(1.25)));
     // Nine solids within each other, each under a transform.

@@ -48,7 +48,7 @@ impl<V: Space> Shard<V> {
     /// the same for those of these triangles that repeat an earlier one and do not count for what is inside.
     ///
     /// # Errors
-    /// An object whose shape is a user geometry.
+    /// An object whose shape is a user geometry, or a solid with one.
     pub fn to_bytes(&self) -> Result<Vec<u8>, SaveError> {
         // Objects of one mesh share their list of triangles: it is written once, and each object names its place.
         let mut lists: BTreeMap<usize, u32> = BTreeMap::new();
