@@ -97,22 +97,20 @@ fn write_results<V: Vector, K: Kernel<Vector = V>>(
     with_fallback(shape, |kernel| results_of(kernel, line, wanted, first, out));
 }
 
-/// Writes the wanted results of an `f32` shape that has no transform, if the filter is certain of them, else returns `None`.
+/// Writes the wanted results of an `f32` shape that has no transform to `out`, if the filter is certain of them, else returns `None`. The
+/// caller has the results: a copy of a hit takes longer than its computation.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn quick_results<V: Vector, K: Kernel<Vector = V>>(
     shape: &K,
     line: &InstanceRay<'_, V>,
     wanted: (&Query<V::Scalar>, Wanted),
-) -> Option<ShapeResults<V>> {
+    out: &mut ShapeResults<V>,
+) -> Option<()> {
     // Builds for size have one body for all shapes.
-    if COMPACT {
+    if COMPACT || line.level.is_some() {
         return None;
     }
-    let quickly = || {
-        let mut found = ShapeResults::default();
-        filtered_results_f32(shape, &line.raw, wanted, &mut found).map(|()| found)
-    };
-    if line.level.is_some() { None } else { V::Scalar::only_in_f32(quickly).flatten() }
+    V::Scalar::only_in_f32(|| filtered_results_f32(shape, &line.raw, wanted, out)).flatten()
 }
 
 /// Writes the wanted results of a shape, or of an instance of it. After the slow path, the result of `first` replaces the first hit, or
@@ -290,8 +288,9 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
         most: usize,
         out: &mut dyn FnMut(Working<V>, Hit<V>),
     ) {
-        if let Some(found) = quick_results(self, line, (query, Wanted::Hits)) {
-            return found.hits.into_iter().take(most).for_each(|(t, hit)| out(Arithmetic::from_parts(t), hit));
+        let mut found = ShapeResults::default();
+        if quick_results(self, line, (query, Wanted::Hits), &mut found).is_some() {
+            return found.hits.iter().take(most).for_each(|(t, hit)| out(Arithmetic::from_parts(*t), *hit));
         }
         let mut found = ShapeResults::default();
         write_results(self, line, (query, Wanted::Hits), &|| self.closest_hit(line, query), &mut found);
@@ -309,7 +308,8 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
         exact_results(self, line, (query, Wanted::Hits)).hits.into_iter().for_each(out);
     }
     fn count(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize {
-        if let Some(found) = quick_results(self, line, (query, Wanted::Count)) {
+        let mut found = ShapeResults::default();
+        if quick_results(self, line, (query, Wanted::Count), &mut found).is_some() {
             return found.count;
         }
         let mut found = ShapeResults::default();
@@ -317,8 +317,9 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
         found.count
     }
     fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSpan<'_, V>) {
-        if let Some(found) = quick_results(self, line, (query, Wanted::Span)) {
-            return found.span.into_iter().for_each(|(t, span)| out(t.map(Arithmetic::from_parts), span));
+        let mut found = ShapeResults::default();
+        if quick_results(self, line, (query, Wanted::Span), &mut found).is_some() {
+            return found.span.iter().for_each(|(t, span)| out(t.map(Arithmetic::from_parts), *span));
         }
         // A span begins with the closest hit of the query that counts a start inside.
         let first = || self.closest_hit(line, &query.inside(Inside::Solid));
