@@ -1,6 +1,9 @@
 //! Explanations: the quantities of an intersection test and its decisions.
 
 use crate::math::observer::Observer;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -25,6 +28,84 @@ pub struct Explanation {
     pub steps: Vec<Step>,
     /// Whether balls of twice the digits of `f64` did not decide, so that exact numbers did.
     pub uncertain: bool,
+    /// The spans of the whole line in a solid and in its leaves; empty for other shapes.
+    pub lanes: Lanes,
+}
+
+/// The spans of a whole line in the leaves of a [`Solid`](crate::Solid), and in the solid itself, in exact order.
+///
+/// `Display` draws a row for each lane. The places have equal distances, whatever their `t`.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Lanes {
+    /// The places where the line crosses leaves: `t`, rounded. Crossings with one exact `t` are one place.
+    pub places: Vec<f64>,
+    /// The leaves that have a point of the line, then the solid.
+    pub lanes: Vec<Lane>,
+}
+
+/// The spans of a whole line in a leaf of a solid, or in the solid.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Lane {
+    /// The number of the leaf and its kind: `0 box`; `solid` for the whole.
+    pub name: String,
+    /// For each span the places of its two ends, as indices of [`Lanes::places`]; `None` where it has no end.
+    pub spans: Vec<[Option<usize>; 2]>,
+}
+
+/// The greatest number of places that a drawing of lanes shows.
+const MAX_PLACES: usize = 12;
+
+impl fmt::Display for Lanes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.lanes.is_empty() {
+            return Ok(());
+        }
+        // Places have equal distances, which leave room for the labels.
+        let shown = self.places.len().min(MAX_PLACES);
+        let labels: Vec<String> = self.places[..shown].iter().map(|t| label(*t)).collect();
+        let step = labels.iter().map(String::len).max().unwrap_or(0) + 2;
+        let column = |place: usize| step * place + step / 2;
+        let width = step * shown;
+        let names = self.lanes.iter().map(|lane| lane.name.len()).max().unwrap_or(0);
+        for Lane { name, spans } in &self.lanes {
+            let mut row = vec!['.'; width];
+            for &[enter, exit] in spans {
+                // The columns of the ends, as far as they are shown.
+                let (start, end) = (enter.map_or(0, column), exit.map_or(width, column));
+                row[start.min(width)..end.min(width)].fill('=');
+                let is_touch = enter.is_some() && enter == exit;
+                for (place, mark) in [(enter, '['), (exit, ']')] {
+                    if let Some(cell) = place.and_then(|place| row.get_mut(column(place))) {
+                        *cell = if is_touch { '|' } else { mark };
+                    }
+                }
+            }
+            writeln!(f, "  {name:<names$}  {}", row.into_iter().collect::<String>())?;
+        }
+        write!(f, "  {:<names$}  ", "t")?;
+        for label in &labels {
+            write!(f, "{label:^step$}")?;
+        }
+        let left_out = self.places.len() - shown;
+        if left_out > 0 {
+            write!(f, " and {left_out} more")?;
+        }
+        writeln!(f)
+    }
+}
+
+/// A number with up to six digits.
+fn label(t: f64) -> String {
+    let size = t.abs();
+    if size != 0.0 && !(1e-4..1e6).contains(&size) {
+        return format!("{t:.2e}");
+    }
+    let mut text = format!("{t:.5}");
+    let whole = text.trim_end_matches('0').trim_end_matches('.').len();
+    text.truncate(whole);
+    if text == "-0" { "0".to_string() } else { text }
 }
 
 impl Explanation {
@@ -90,7 +171,7 @@ impl fmt::Display for Explanation {
                 Step::Verdict(text) => writeln!(f, "  -> {text}")?,
             }
         }
-        Ok(())
+        write!(f, "{}", self.lanes)
     }
 }
 
@@ -103,7 +184,21 @@ fn is_long(value: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::string::ToString;
+    #[test]
+    fn lanes_are_drawn() {
+        let lane = |name: &str, spans: &[[Option<usize>; 2]]| Lane { name: name.into(), spans: spans.to_vec() };
+        let boxes = lane("0 box", &[[Some(0), Some(2)]]);
+        let half = lane("1 half-space", &[[None, Some(1)]]);
+        let ball = lane("2 sphere", &[[Some(2), Some(2)]]);
+        let solid = lane("solid", &[[Some(1), Some(2)]]);
+        let lanes = Lanes { places: vec![-6.5, 0.0, 1e9], lanes: vec![boxes, half, ball, solid] };
+        let text = "  0 box         ....[=================]....\n\
+                    \x20 1 half-space  =============].............\n\
+                    \x20 2 sphere      ......................|....\n\
+                    \x20 solid         .............[========]....\n\
+                    \x20 t               -6.5       0     1.00e9  \n";
+        assert_eq!(lanes.to_string(), text, "\n{lanes}");
+    }
 
     #[test]
     fn numbers_have_all_their_digits_and_no_rows_of_zeros() {

@@ -13,8 +13,11 @@ const BY_INSERTION: usize = 16;
 pub(crate) fn stable_sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     if items.len() <= BY_INSERTION {
         for end in 1..items.len() {
-            let place = (0..end).rev().find(|&i| !compare(&items[i], &items[end]).is_gt()).map_or(0, |i| i + 1);
-            items[place..=end].rotate_right(1);
+            let mut place = end;
+            while place > 0 && compare(&items[place - 1], &items[place]).is_gt() {
+                items.swap(place - 1, place);
+                place -= 1;
+            }
         }
         return;
     }

@@ -89,8 +89,9 @@ Examples:
 
 Columns of first, all and spans: ray (its row, from 0), hit (true or false), hit_index (0, 1, ...; empty on a miss), end
 (spans only), t, distance, px py pz, nx ny nz, front, shape, primitive, u, v; of a scene with [[object]]s or a glTF also
-object (its number) and instance (its number among those of its geometry). first has one row per ray, all a row per hit,
-spans a row for each end. Columns of any: ray, hit. Columns of count: ray, count.
+object (its number) and instance (its number among those of its geometry); of a scene with groups or solids also member (the
+number of the member that is hit, or of the leaf whose surface it is). first has one row per ray, all a row per hit, spans a
+row for each end. Columns of any: ray, hit. Columns of count: ray, count.
 
 With --thick, the columns are those of first and any; behind nx ny nz, those of first have fnx fny fnz, the unit normal of the
 flat face that is touched (a triangle, plane, disk or half-space; in 2D a segment or line), on the side that the sphere comes

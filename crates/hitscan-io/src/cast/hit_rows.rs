@@ -23,6 +23,8 @@ pub(super) struct HitRows<V: Vector> {
     uv: [Vec<V::Scalar>; 2],
     has_primitive: Vec<bool>,
     primitive: Vec<u32>,
+    has_member: Vec<bool>,
+    member: Vec<u32>,
     object: Vec<u32>,
 }
 
@@ -35,6 +37,7 @@ struct Row<V: Vector> {
     is_front: bool,
     uv: Option<[V::Scalar; 2]>,
     primitive: Option<u32>,
+    member: Option<u32>,
     object: Option<ObjectId>,
 }
 
@@ -54,6 +57,8 @@ impl<V: Vector<Scalar: TableFloat>> HitRows<V> {
             uv: Default::default(),
             has_primitive: Vec::new(),
             primitive: Vec::new(),
+            has_member: Vec::new(),
+            member: Vec::new(),
             object: Vec::new(),
         }
     }
@@ -78,6 +83,8 @@ impl<V: Vector<Scalar: TableFloat>> HitRows<V> {
         all(&mut self.uv, hits.uv_values());
         self.has_primitive.extend_from_slice(hits.has_primitive());
         self.primitive.extend_from_slice(hits.primitive_values());
+        self.has_member.extend_from_slice(hits.has_member());
+        self.member.extend_from_slice(hits.member_values());
         self.object.extend_from_slice(hits.object_values());
     }
 
@@ -90,6 +97,7 @@ impl<V: Vector<Scalar: TableFloat>> HitRows<V> {
             is_front: hit.side == Side::Front,
             uv: hit.uv,
             primitive: hit.primitive,
+            member: hit.member,
             object: hit.object,
         }));
     }
@@ -104,6 +112,7 @@ impl<V: Vector<Scalar: TableFloat>> HitRows<V> {
             is_front: contact.depth.is_none(),
             uv: contact.uv,
             primitive: contact.primitive,
+            member: contact.member,
             object: contact.object,
         });
         self.push(row.as_ref());
@@ -149,6 +158,11 @@ impl<V: Vector<Scalar: TableFloat>> HitRows<V> {
             self.has_primitive.push(primitive.is_some());
             self.primitive.push(primitive.unwrap_or(0));
         }
+        if self.wanted.contains(Columns::MEMBER) {
+            let member = row.and_then(|row| row.member);
+            self.has_member.push(member.is_some());
+            self.member.push(member.unwrap_or(0));
+        }
         if self.wanted.contains(Columns::OBJECT) {
             let object = row.and_then(|row| row.object);
             self.object.push(object.map_or(0, |object| object.index() as u32));
@@ -166,8 +180,9 @@ impl<V: Vector<Scalar: TableFloat>> HitRows<V> {
         // Most often all hits of a block have these columns, or none.
         let valid = |has: &[bool]| if *has == self.is_hit[..] { hits.clone() } else { Some(has.into()) };
         let (with_uv, with_primitive) = (valid(&self.has_uv), valid(&self.has_primitive));
+        let with_member = valid(&self.has_member);
         let with_face_normal = valid(&self.has_face_normal);
-        HitRowArrays { is_hit, hits, with_uv, with_primitive, with_face_normal, rows: self }
+        HitRowArrays { is_hit, hits, with_uv, with_primitive, with_member, with_face_normal, rows: self }
     }
 }
 
@@ -178,6 +193,7 @@ pub(super) struct HitRowArrays<V: Vector> {
     hits: Option<NullBuffer>,
     with_uv: Option<NullBuffer>,
     with_primitive: Option<NullBuffer>,
+    with_member: Option<NullBuffer>,
     with_face_normal: Option<NullBuffer>,
     rows: HitRows<V>,
 }
@@ -226,6 +242,10 @@ impl<V: Vector<Scalar: TableFloat>> HitRowArrays<V> {
 
     pub(super) fn primitive(&self) -> ArrayRef {
         Arc::new(UInt32Array::new(self.rows.primitive.clone().into(), self.with_primitive.clone()))
+    }
+
+    pub(super) fn member(&self) -> ArrayRef {
+        Arc::new(UInt32Array::new(self.rows.member.clone().into(), self.with_member.clone()))
     }
 
     /// The object of each row, by its number in the table; `numbers` has it where objects were left out of the scene.

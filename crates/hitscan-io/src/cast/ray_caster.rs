@@ -131,7 +131,11 @@ impl<'a, V: TableVector> RayCaster<'a, V> {
         let precision = if size_of::<V::Scalar>() == 4 { Precision::F32 } else { Precision::F64 };
         let objects = ObjectColumns::new(&shapes, instances.as_ref());
         let schema = HitSchema { layout: query.layout, dimension: V::DIMENSION, precision, shapes, instances };
-        let columns = ResultColumns::new(&schema, query.radius, columns).map_err(|fault| fault.in_file(name))?;
+        let has_members =
+            |object: &Object<V>| V::as_group(object.shape()).is_some() || V::as_solid(object.shape()).is_some();
+        let members = scene.objects().any(|(_, object)| has_members(object));
+        let columns =
+            ResultColumns::new(&schema, (query.radius, members), columns).map_err(|fault| fault.in_file(name))?;
         let radius = query.radius.map(V::Scalar::from_f64);
         if radius.is_some_and(|radius| !(radius.is_finite() && radius > V::Scalar::ZERO)) {
             return Err(Fault::file("the radius of thick rays is beyond the range of f32").in_file(name));
@@ -276,6 +280,7 @@ impl<'a, V: TableVector> RayCaster<'a, V> {
                 "fnx" | "fny" | "fnz" => hits.face_normal(axis(name)),
                 "front" => hits.front(),
                 "primitive" => hits.primitive(),
+                "member" => hits.member(),
                 "u" | "v" => hits.uv(usize::from(name == "v")),
                 _ => object_column(&self.objects, name, &objects)?,
             })

@@ -2,7 +2,7 @@
 
 use crate::error::{Fault, Result};
 use crate::table::{HitLayout, HitSchema, hit_schema};
-use arrow_schema::{Field, Schema};
+use arrow_schema::{DataType, Field, Schema};
 use hitscan::Columns;
 use std::sync::Arc;
 
@@ -13,12 +13,21 @@ pub(crate) struct ResultColumns {
 }
 
 impl ResultColumns {
-    /// The columns of these names, all without a choice; those of thick rays have a radius.
-    pub(crate) fn new(schema: &HitSchema, radius: Option<f64>, chosen: Option<&[String]>) -> Result<Self, Fault> {
-        let all = match radius {
+    /// The columns of these names, all without a choice; those of thick rays have a radius, and the hits of groups and solids have
+    /// members.
+    pub(crate) fn new(
+        schema: &HitSchema,
+        (radius, has_members): (Option<f64>, bool),
+        chosen: Option<&[String]>,
+    ) -> Result<Self, Fault> {
+        let mut all = match radius {
             Some(_) => with_face_normals(&hit_schema(schema)),
             None => hit_schema(schema),
         };
+        if has_members && !matches!(schema.layout, HitLayout::Any | HitLayout::Count) {
+            let member = Arc::new(Field::new("member", DataType::UInt32, true));
+            all = Schema::new(all.fields().iter().cloned().chain([member]).collect::<Vec<_>>());
+        }
         let Some(chosen) = chosen else {
             return Ok(Self::of(all.fields().iter().map(|field| (**field).clone()).collect(), schema.layout));
         };
@@ -53,6 +62,7 @@ impl ResultColumns {
                         "primitive" => Columns::PRIMITIVE,
                         "u" | "v" => Columns::UV,
                         "shape" | "object" | "instance" => Columns::OBJECT,
+                        "member" => Columns::MEMBER,
                         _ => Columns::IS_HIT,
                     };
             }

@@ -18,15 +18,14 @@ pub(super) struct Finding {
     /// Its place among its like: `t`, or a distance.
     pub(super) order: f64,
     pub(super) why: String,
-    pub(super) steps: Vec<Step>,
-    /// See [`Explanation::uncertain`].
-    pub(super) is_uncertain: bool,
+    pub(super) explanation: Explanation,
 }
 
 impl Finding {
     /// A shape that the query does not see.
     pub(super) fn unseen(why: String) -> Self {
-        Self { is_answer: false, is_found: false, order: f64::INFINITY, why, steps: Vec::new(), is_uncertain: false }
+        let explanation = Explanation::default();
+        Self { is_answer: false, is_found: false, order: f64::INFINITY, why, explanation }
     }
 }
 
@@ -91,10 +90,8 @@ impl<'a, V: SceneVector> Listing<'a, V> {
             group(a).cmp(&group(b)).then(a.order.total_cmp(&b.order)).then(i.cmp(j))
         });
         let report = |(shape, finding): (usize, Finding)| {
-            let mut explanation = Explanation::default();
+            let mut explanation = finding.explanation;
             explanation.shape = self.kind(shape);
-            explanation.steps = finding.steps;
-            explanation.uncertain = finding.is_uncertain;
             ShapeReport {
                 shape,
                 name: self.names[shape].clone(),
@@ -151,6 +148,13 @@ pub(super) fn bounding_box<V: SceneVector>(object: &Object<V>) -> Option<Cuboid<
 /// The distance from a point to the bounding box of an object, 0 inside.
 pub(super) fn box_distance<V: SceneVector>(object: &Object<V>, point: V) -> f64 {
     object.instance().aabb().distance(point).to_f64()
+}
+
+/// An explanation of these steps.
+pub(super) fn explained(steps: impl IntoIterator<Item = Step>) -> Explanation {
+    let mut explanation = Explanation::default();
+    explanation.steps = steps.into_iter().collect();
+    explanation
 }
 
 /// A step for each coordinate of a point or a vector.

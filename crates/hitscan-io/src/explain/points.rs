@@ -1,6 +1,6 @@
 //! The explanation of a closest point: how far each shape of a scene is, and why it is or is not the closest.
 
-use super::listing::{Finding, Listing, box_distance, off_layers, on_layers, steps_of};
+use super::listing::{Finding, Listing, box_distance, explained, off_layers, on_layers, steps_of};
 use super::report::{Detail, ExplainReport};
 use crate::SceneVector;
 use crate::fmt::{coordinates, feature, has_solid, number, point as point_text};
@@ -59,8 +59,7 @@ fn finding<V: SceneVector>(
                 is_found: true,
                 order: found.distance.to_f64(),
                 why: format!("{} {}{contains}", why(listing, id, &found, best), surface(&found)),
-                steps: steps.chain(steps_of(names, found.point)).collect(),
-                is_uncertain: false,
+                explanation: explained(steps.chain(steps_of(names, found.point))),
             }
         }
         Ok(None) => Finding::unseen("it has no surface".to_owned()),

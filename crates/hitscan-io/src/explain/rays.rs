@@ -66,8 +66,7 @@ impl<V: SceneVector> Explainer<V> {
                     (None, Some(hit)) => why(&listing, id, hit, winner.as_ref()),
                     (None, None) => self.why_not(object, ray),
                 },
-                is_uncertain: explanation.as_ref().is_some_and(|explanation| explanation.uncertain),
-                steps: explanation.map(|explanation| explanation.steps).unwrap_or_default(),
+                explanation: explanation.unwrap_or_default(),
             };
             listing.add(id, finding);
         }

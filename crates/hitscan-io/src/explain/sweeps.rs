@@ -1,6 +1,6 @@
 //! The explanation of a thick ray: when a moving sphere touches each shape of a scene, or by how much it misses.
 
-use super::listing::{Finding, Listing, bounding_box, steps_of, unseen};
+use super::listing::{Finding, Listing, bounding_box, explained, steps_of, unseen};
 use super::ray_or_segment::RayOrSegment;
 use super::report::{Detail, ExplainReport};
 use crate::SceneVector;
@@ -77,8 +77,7 @@ impl<V: SceneVector> SweepExplainer<'_, V> {
                     triangle(&hit),
                     if has_solid::<V>(object.shape()) { ", or what is cut away there" } else { "" }
                 ),
-                steps: steps(&hit),
-                is_uncertain: false,
+                explanation: explained(steps(&hit)),
             },
             Ok(None) => Finding::unseen(self.why_not(object)),
             Err(NotMeasured) if has_solid::<V>(object.shape()) => {

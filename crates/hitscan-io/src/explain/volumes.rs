@@ -1,6 +1,6 @@
 //! The explanation of an overlap: whether a sphere or a box has a point in common with each shape of a scene.
 
-use super::listing::{Finding, Listing, bounding_box, off_layers, on_layers};
+use super::listing::{Finding, Listing, bounding_box, explained, off_layers, on_layers};
 use super::report::{Detail, ExplainReport};
 use super::sphere_or_box::SphereOrBox;
 use crate::SceneVector;
@@ -78,12 +78,12 @@ fn finding<V: SceneVector>(
         is_found: overlaps,
         order: if overlaps { 0.0 } else { gap.unwrap_or(f64::INFINITY) },
         why: format!("{answer}{how_far}"),
-        steps: signed
-            .map(|distance| Step::Number("signed distance of the center", distance.to_f64()))
-            .into_iter()
-            .chain([Step::Verdict(decision(object))])
-            .collect(),
-        is_uncertain: false,
+        explanation: explained(
+            signed
+                .map(|distance| Step::Number("signed distance of the center", distance.to_f64()))
+                .into_iter()
+                .chain([Step::Verdict(decision(object))]),
+        ),
     }
 }
 

@@ -51,8 +51,11 @@ pub struct HitSchema {
 /// - `object` is the number of the object, from 0 in the order of the scene; `shape` stays its name.
 /// - `instance` is its number among the objects of the same geometry, from 0; null for a `[[shape]]`, which shares nothing.
 ///
+/// For a scene with groups or solids, a cast adds the column `member` behind all others: the number of the member of the group, or of the
+/// leaf of the solid, from 0 in the order of the file; null for other shapes. [`HitBatch`] does not have it.
+///
 /// Nulls are empty cells in CSV and `null` in JSON. Types in Parquet and Arrow: `ray` and `count` are `UInt64`, `hit` and
-/// `front` `Boolean`, `hit_index`, `primitive`, `object` and `instance` `UInt32`, `end` `Utf8`, `shape` a dictionary of `Utf8`, all others
+/// `front` `Boolean`, `hit_index`, `primitive`, `object`, `instance` and `member` `UInt32`, `end` `Utf8`, `shape` a dictionary of `Utf8`, all others
 /// `Float32` or `Float64`, after [`HitSchema::precision`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HitLayout {

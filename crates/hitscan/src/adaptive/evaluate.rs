@@ -90,12 +90,18 @@ pub(crate) enum Wanted {
     Hits,
     /// The span.
     Span,
+    /// `t` of both crossings of the whole line, whatever the range is.
+    Ends,
 }
 
 impl Wanted {
+    /// Whether hits or spans with points and normals are computed.
+    pub(crate) fn has_hits(self) -> bool {
+        matches!(self, Self::Closest | Self::Hits | Self::Span)
+    }
     /// Whether both crossings of the line are needed.
     fn needs_exit(self) -> bool {
-        matches!(self, Self::Count | Self::Hits | Self::Span)
+        matches!(self, Self::Count | Self::Hits | Self::Span | Self::Ends)
     }
 }
 
@@ -137,6 +143,12 @@ impl<V: Vector> ShapeResults<V> {
                     let (t, hit) = finish(found)?;
                     self.hits.push((t, hit.convert()));
                 }
+            }
+            Wanted::Ends => {
+                self.span = found.span.as_ref().map(|span| {
+                    let exit = span.exit.as_ref().map_or((f64::INFINITY, 0.0), |exit| exit.t().parts());
+                    ([span.t.parts(), exit], Span { enter: None, exit: None })
+                });
             }
             Wanted::Span => {
                 let Some(span) = &found.span else { return Some(()) };
@@ -312,6 +324,13 @@ impl<T: Arithmetic> BoundaryHits<T> {
     }
 }
 
+/// The span of a whole line.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn ends_of_line<T: Arithmetic>(enter: Crossing<T>, exit: Crossing<T>) -> BoundaryHits<T> {
+    let (t, exit) = (enter.t, Some(BoundaryHit::Exit(exit)));
+    BoundaryHits { one: None, two: None, span: Some(TSpan { t, enter: Some(BoundaryHit::Enter(enter)), exit }) }
+}
+
 /// Applies the range of `t` to an intersection: one body for all shapes.
 #[inline(never)]
 pub(crate) fn within_range<T: Arithmetic, S: Real, P: Observer>(
@@ -383,7 +402,7 @@ pub(crate) fn filtered_results<K: Kernel>(
     out: &mut ShapeResults,
 ) -> Option<()> {
     let line = input.line::<FilterF64>();
-    with_filtered_hits(shape, &line, query, FilterFlag::default(), |_, found| {
+    with_filtered_hits(shape, &line, (query, wanted), FilterFlag::default(), |_, found| {
         out.write(found, wanted, |found| refine(&found.rounded()))
     })
 }
@@ -397,7 +416,7 @@ pub(crate) fn filtered_results_f32<K: Kernel>(
     out: &mut ShapeResults<K::Vector>,
 ) -> Option<()> {
     let line = input.line::<FilterF64>();
-    with_filtered_hits(shape, &line, query, FilterFlag::default(), |state, found| {
+    with_filtered_hits(shape, &line, (query, wanted), FilterFlag::default(), |state, found| {
         out.write(found, wanted, |found| Some((found.t().parts(), hit(shape, &line, state, found))))
     })
 }
@@ -408,7 +427,7 @@ pub(crate) fn filtered_results_f32<K: Kernel>(
 pub(crate) fn with_filtered_hits<K: Kernel>(
     shape: &K,
     line: &WorkingRay<FilterF64>,
-    query: &Query<<K::Vector as Vector>::Scalar>,
+    (query, wanted): (&Query<<K::Vector as Vector>::Scalar>, Wanted),
     mut flag: FilterFlag,
     write: impl FnOnce(&K::State<FilterF64>, &BoundaryHits<FilterF64>) -> Option<()>,
 ) -> Option<()> {
@@ -416,6 +435,9 @@ pub(crate) fn with_filtered_hits<K: Kernel>(
     let meet = intersect(shape, line, &mut flag);
     let found = meet.as_ref().map(|meet| {
         let exit = exit(shape, meet, &mut flag);
+        if wanted == Wanted::Ends {
+            return ends_of_line(meet.enter, exit);
+        }
         within_range([&meet.enter, &exit], K::CLASS, &TRange::new(line, query), query, &mut flag)
     });
     if flag.is_uncertain {

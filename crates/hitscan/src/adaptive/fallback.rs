@@ -63,7 +63,7 @@ impl ExactResults {
 /// results of either precision. A 2D shape returns 3D results with z = 0.
 pub(crate) trait ExactKernel {
     /// Writes the wanted results of the shape, or of an instance of it, to `out` if the filter is certain of them; the first hit has
-    /// the bits of the closest hit. `None` where it is uncertain, and for `f32` without an instance: then `out` holds nothing of use.
+    /// the bits of the closest hit. `None` where it is uncertain, and for hits in `f32` without an instance: then `out` holds nothing of use.
     fn filtered_results(
         &self,
         input: &InputRay,
@@ -133,11 +133,11 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         }
         // Shapes of `f32` have asked the filter in their own type. Builds for size have no code of their own for these lists: lazy exact
         // arithmetic has the same numbers.
-        if precision == Precision::Single {
+        if precision == Precision::Single && wanted != Wanted::Ends {
             return None;
         }
         // A kernel without a Newton step is evaluated in double-words, which need not test decisions.
-        if K::REFINES || wanted == Wanted::Count {
+        if K::REFINES || !wanted.has_hits() {
             let refine = |found: &BoundaryHit<f64>| refined_hit(self, input, found);
             return filtered_results(self, input, (query, wanted), refine, out);
         }
@@ -294,7 +294,7 @@ fn early_results_of_placed<K: Kernel<Vector: Vector<Scalar = f64>>>(
     out: &mut ShapeResults,
 ) -> Option<()> {
     // For `f64`, these stages only decide: their numbers have the digits of `f32`.
-    let decides_only = precision == Precision::Double && wanted != Wanted::Count;
+    let decides_only = precision == Precision::Double && wanted.has_hits();
     let early = (query, if decides_only { Wanted::Count } else { wanted });
     let is_any = match shape.axis_box() {
         Some(axis_box) => box_results::<K::Vector>(level, axis_box, early, out)?,

@@ -11,7 +11,7 @@
 //! rounding, and another coordinate of the point by `E + |t| E_d`, `|d| + E_d` times the error of `t`, and two
 //! roundings. A quarter more covers the roundings of the bounds.
 
-use crate::adaptive::evaluate::{ShapeResults, TParts, Wanted, within_range};
+use crate::adaptive::evaluate::{ShapeResults, TParts, Wanted, ends_of_line, within_range};
 use crate::adaptive::placed_filter::write_placed;
 use crate::hit::{Hit, Side};
 use crate::kernel::crossing::{Crossing, ShapeClass};
@@ -126,6 +126,10 @@ pub(crate) fn box_results<V: Vector>(
         Crossing::new(FilterF64::from_f64(t), axis as u32, FilterF64::from_f64(sign))
     };
     let [enter, exit] = [crossing(at(BoxEnd::Entry)?), crossing(at(BoxEnd::Exit)?)];
+    if wanted == Wanted::Ends {
+        out.write(&ends_of_line(enter, exit), wanted, |_| None::<(TParts, Hit<V>)>)?;
+        return Some(true);
+    }
     // The filter of the range has more room than the errors of `t`.
     let (range, mut flag) = (TRange::new(&level.raw().line(), query), FilterFlag::default());
     let found = within_range([&enter, &exit], ShapeClass::Solid, &range, query, &mut flag);

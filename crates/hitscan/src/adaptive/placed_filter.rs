@@ -110,7 +110,7 @@ pub(crate) fn results_of_placed<K: Kernel<Vector: Vector<Scalar = f64>>>(
         return None;
     }
     let ((line, of_origin), mut is_any) = (level.for_filter()?, false);
-    with_filtered_hits(shape, &line, query, FilterFlag::of_rounded_ray(of_origin), |state, found| {
+    with_filtered_hits(shape, &line, (query, wanted), FilterFlag::of_rounded_ray(of_origin), |state, found| {
         is_any = found.is_any();
         out.write(found, wanted, |found| {
             let (local, mut placed) = (hit(shape, &line, state, found), None);

@@ -24,7 +24,7 @@ use crate::queries::closest_hit::{any_hit, closest_candidate, closest_hit};
 use crate::queries::instance_box::misses_box;
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::kernel_sweep::sweep_shape;
-use crate::queries::shape::{OnSpan, OverlapGoal, Shape, any_one_by_one, one_by_one};
+use crate::queries::shape::{OnSpan, OverlapGoal, Shape, SpanEnds, any_one_by_one, one_by_one};
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::{Inside, Query};
 use crate::ray::{RayLike, RaySlice};
@@ -137,6 +137,23 @@ fn results_of<V: Vector>(
         && let Some(first) = first()
     {
         *hit = first.convert();
+    }
+}
+
+/// Ends of the span by the filter.
+#[inline(never)]
+fn ends_of<V: Vector>(kernel: &dyn ExactKernel, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> SpanEnds {
+    let (wanted, mut found) = ((&query.double(), Wanted::Ends), ShapeResults::default());
+    match kernel.filtered_results(&line.raw, line.level, wanted, V::Scalar::PRECISION, &mut found) {
+        None => SpanEnds::Open,
+        Some(()) => match found.span.map(|(t, _)| t.map(|t| t.0)) {
+            None => SpanEnds::Empty,
+            // A `t` beyond the largest finite number is where no hit can be, and the rules of ranges are for exact numbers.
+            Some(ends) if ends.iter().all(|t| t.is_infinite() || t.abs() < 0.5 * line.raw.largest) => {
+                SpanEnds::Known(ends)
+            }
+            Some(_) => SpanEnds::Open,
+        },
     }
 }
 
@@ -329,6 +346,12 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
             let [enter, exit] = [&span.enter, &span.exit].map(|end| end.as_ref().map(|hit| hit.convert()));
             out(t.map(Arithmetic::from_parts), Span { enter, exit });
         }
+    }
+    fn span_ends(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> SpanEnds {
+        if line.level.is_some_and(|level| misses_box(&self.bounds(), level, query, f64::INFINITY)) {
+            return SpanEnds::Empty;
+        }
+        with_fallback(self, |kernel| ends_of(kernel, line, query))
     }
     fn exact_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut([Exact; 2])) {
         exact_results(self, line, (query, Wanted::Span)).span.into_iter().for_each(out);

@@ -21,6 +21,17 @@ use core::ops::ControlFlow;
 /// The receiver of spans: unrounded `t` of both ends, which is infinite where the span has none, and the span.
 pub(crate) type OnSpan<'f, V> = dyn FnMut([Working<V>; 2], Span<V>) + 'f;
 
+/// The span of a whole line in a shape that has one at most, from the filter alone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SpanEnds {
+    /// The filter is uncertain, or the shape may have several spans.
+    Open,
+    /// The line has no point of the shape.
+    Empty,
+    /// `t` of both ends, relatively within 2^-26 of the exact ones; infinite where the span has none.
+    Known([f64; 2]),
+}
+
 /// Greatest number of groups and solids within each other.
 pub(crate) const MAX_NESTING: u32 = 8;
 
@@ -221,6 +232,11 @@ pub trait Shape<V: Vector>: Send + Sync {
     /// Spans by increasing `t`.
     #[doc(hidden)]
     fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSpan<'_, V>);
+    /// `t` of both ends of the only span of a whole line, as [`SpanEnds::Known`] has them.
+    #[doc(hidden)]
+    fn span_ends(&self, _line: &InstanceRay<'_, V>, _query: &Query<V::Scalar>) -> SpanEnds {
+        SpanEnds::Open
+    }
     /// Exact `t` of the ends of each span, in the order of [`all_spans`](Self::all_spans): infinite where it has none.
     #[doc(hidden)]
     fn exact_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut([Exact; 2]));

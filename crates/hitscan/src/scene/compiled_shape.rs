@@ -10,7 +10,7 @@ use crate::math::instance_stack::InstanceLevel;
 use crate::math::vector::Working;
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::{OnSpan, OverlapGoal, Shape};
+use crate::queries::shape::{OnSpan, OverlapGoal, Shape, SpanEnds};
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
@@ -82,6 +82,7 @@ macro_rules! compiled_shape {
                 fn exact_all_t(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact));
                 fn count(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize;
                 fn all_spans(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSpan<'_, V>);
+                fn span_ends(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> SpanEnds;
                 fn exact_spans(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut([Exact; 2]));
                 fn explain_ray(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation);
             }

@@ -11,7 +11,7 @@ use crate::math::vector::{Vector, Working};
 use crate::math::working_ray::InputRay;
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::{OnSpan, OverlapGoal, Shape};
+use crate::queries::shape::{OnSpan, OverlapGoal, Shape, SpanEnds};
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
@@ -261,6 +261,9 @@ impl<V: Space> Shape<V> for TransformedShape<V> {
     }
     fn all_spans(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSpan<'_, V>) {
         self.place(ray, |ray| self.shape.all_spans(ray, query, out));
+    }
+    fn span_ends(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> SpanEnds {
+        self.place(ray, |ray| self.shape.span_ends(ray, query))
     }
     fn exact_spans(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut([Exact; 2])) {
         self.place(ray, |ray| self.shape.exact_spans(ray, query, out));

@@ -5,79 +5,36 @@ use alloc::vec;
 use alloc::vec::Vec;
 use smallvec::SmallVec;
 
-/// The node that has an operand, the place of the operand there, and whether it has the complement.
+/// No element.
+const NONE: u32 = u32::MAX;
+
+/// A leaf of an expression, or a node.
 #[derive(Clone, Copy, Debug)]
-struct Parent {
-    node: u32,
-    place: u32,
-    is_negated: bool,
-}
-
-/// The values of an expression outside of all leaves, and the way from leaves to root: the same for every line.
-#[derive(Clone, Debug)]
-pub(crate) struct OutsideValues {
-    parents_of_leaves: Vec<Option<Parent>>,
-    parents_of_nodes: Vec<Option<Parent>>,
-    /// The number of true operands of each node.
-    true_operands: Vec<u32>,
-    nodes: Vec<bool>,
-}
-
-impl OutsideValues {
-    pub(crate) fn new(expression: &Expression) -> Self {
-        let (leaves, nodes) = (expression.leaves as usize, expression.nodes.len());
-        let mut outside = Self {
-            parents_of_leaves: vec![None; leaves],
-            parents_of_nodes: vec![None; nodes],
-            true_operands: vec![0; nodes],
-            nodes: vec![false; nodes],
-        };
-        // From the last node to the first, so that operands come before what uses them.
-        for (number, node) in expression.nodes.iter().enumerate().rev() {
-            for (place, &Operand { target, is_negated }) in (0..).zip(&node.operands) {
-                let parent = Some(Parent { node: number as u32, place, is_negated });
-                let value = match target {
-                    OperandKind::Leaf(leaf) => {
-                        outside.parents_of_leaves[leaf as usize] = parent;
-                        false
-                    }
-                    OperandKind::Node(node) => {
-                        outside.parents_of_nodes[node as usize] = parent;
-                        outside.nodes[node as usize]
-                    }
-                };
-                outside.true_operands[number] += u32::from(value ^ is_negated);
-            }
-            outside.nodes[number] = node.value(outside.true_operands[number]);
-        }
-        outside
-    }
-}
-
-/// A leaf that the line may cross, or a node above one.
 struct Element {
     /// The element of the node that has it; `NONE` for the root.
-    parent: usize,
+    parent: u32,
     /// Its place there.
     place: u32,
-    is_negated: bool,
     /// Of a leaf how often the line is inside, for a group may contain a point several times; of a node the number of true operands.
     count: u32,
-    /// Its value: now, and before the step in which it changed last.
+    /// The number of true operands, or of times inside, that makes it true.
+    needed: u32,
+    /// The step in which its value changed last.
+    step: u32,
+    /// Whether the node has its complement.
+    is_negated: bool,
+    /// Its value, and the value before that step.
     now: bool,
     before: bool,
-    step: u32,
 }
 
-/// No element.
-const NONE: usize = usize::MAX;
-
 impl Element {
-    fn set(&mut self, value: bool, step: u32) {
-        if self.step != step {
-            (self.before, self.step) = (self.now, step);
-        }
-        self.now = value;
+    fn leaf() -> Self {
+        let (now, before, is_negated) = (false, false, false);
+        Self { parent: NONE, place: 0, count: 0, needed: 1, step: 0, is_negated, now, before }
+    }
+    fn value(&self) -> bool {
+        self.count >= self.needed
     }
     /// Whether the value, or that of the complement, became `value` in a step.
     fn became(&self, value: bool, step: u32) -> bool {
@@ -86,65 +43,86 @@ impl Element {
     }
 }
 
+/// The values of an expression outside of all leaves, and the way from leaves to root: the same for every line.
+#[derive(Clone, Debug)]
+pub(crate) struct OutsideValues {
+    /// The leaves, then the nodes.
+    elements: Vec<Element>,
+    leaves: u32,
+    root: u32,
+    is_negated: bool,
+}
+
+impl OutsideValues {
+    pub(crate) fn new(expression: &Expression) -> Self {
+        let leaves = expression.leaves;
+        let mut elements = vec![Element::leaf(); leaves as usize + expression.nodes.len()];
+        let element_of = |target: OperandKind| match target {
+            OperandKind::Leaf(leaf) => leaf,
+            OperandKind::Node(node) => leaves + node,
+        };
+        // From the last node to the first, so that operands come before what uses them.
+        for (number, node) in expression.nodes.iter().enumerate().rev() {
+            let number = leaves as usize + number;
+            elements[number].needed = if node.is_union { 1 } else { node.operands.len() as u32 };
+            for (place, &Operand { target, is_negated }) in (0..).zip(&node.operands) {
+                let operand = &mut elements[element_of(target) as usize];
+                (operand.parent, operand.place, operand.is_negated) = (number as u32, place, is_negated);
+                let is_true = operand.now ^ is_negated;
+                elements[number].count += u32::from(is_true);
+            }
+            elements[number].now = elements[number].value();
+        }
+        let Operand { target, is_negated } = expression.root;
+        Self { elements, leaves, root: element_of(target), is_negated }
+    }
+}
+
 /// The value of an expression while its leaves change. A change climbs the tree only as far as values change. The leaves that the line
 /// cannot cross stay outside, and take no time.
 pub(crate) struct Evaluation<'a> {
-    expression: &'a Expression,
     outside: &'a OutsideValues,
-    /// The numbers of the leaves, ascending, and of the nodes above them.
+    /// The numbers of the leaves, ascending.
     leaves: &'a [u32],
-    nodes: SmallVec<[u32; 8]>,
-    /// The leaves, then the nodes.
+    /// The leaves, then the nodes above them.
     elements: SmallVec<[Element; 24]>,
+    /// The root, if a leaf below it can change.
+    root: u32,
     step: u32,
 }
 
 impl<'a> Evaluation<'a> {
     /// The line is outside of all leaves. `leaves` are those that it may enter, in ascending order.
-    pub(crate) fn new(expression: &'a Expression, outside: &'a OutsideValues, leaves: &'a [u32]) -> Self {
-        // The nodes above the leaves.
-        let mut nodes = SmallVec::new();
+    pub(crate) fn new(outside: &'a OutsideValues, leaves: &'a [u32]) -> Self {
+        if leaves.len() == outside.leaves as usize {
+            let elements = SmallVec::from_slice(&outside.elements);
+            return Self { outside, leaves, elements, root: outside.root, step: 0 };
+        }
+        // The leaves, and the nodes above them.
+        let mut numbers: SmallVec<[u32; 24]> = SmallVec::from_slice(leaves);
         for &leaf in leaves {
-            let mut parent = outside.parents_of_leaves[leaf as usize];
-            while let Some(Parent { node, .. }) = parent {
-                nodes.push(node);
-                parent = outside.parents_of_nodes[node as usize];
+            let mut above = outside.elements[leaf as usize].parent;
+            while above != NONE {
+                numbers.push(above);
+                above = outside.elements[above as usize].parent;
             }
         }
-        nodes.sort_unstable();
-        nodes.dedup();
-        // Leaves and nodes with their values outside.
-        let element = |parent: Option<Parent>, now: bool, count: u32| {
-            let at = |node: u32| nodes.binary_search(&node).map_or(NONE, |at| leaves.len() + at);
-            let (node, place, is_negated) = parent.map_or((NONE, 0, false), |p| (at(p.node), p.place, p.is_negated));
-            Element { parent: node, place, is_negated, count, now, before: now, step: 0 }
+        numbers[leaves.len()..].sort_unstable();
+        numbers.dedup();
+        // Numbers ascend, for nodes come after leaves.
+        let place = |number: u32| numbers.binary_search(&number).map_or(NONE, |at| at as u32);
+        let element = |&number: &u32| {
+            let element = outside.elements[number as usize];
+            Element { parent: place(element.parent), ..element }
         };
-        let of_leaf = |&leaf: &u32| element(outside.parents_of_leaves[leaf as usize], false, 0);
-        let of_node = |&node: &u32| {
-            let node = node as usize;
-            element(outside.parents_of_nodes[node], outside.nodes[node], outside.true_operands[node])
-        };
-        let elements = leaves.iter().map(of_leaf).chain(nodes.iter().map(of_node)).collect();
-        Self { expression, outside, leaves, nodes, elements, step: 0 }
-    }
-
-    /// The element of the root, if a leaf below it can change.
-    fn root(&self) -> Option<usize> {
-        match self.expression.root.target {
-            OperandKind::Leaf(leaf) => self.leaves.binary_search(&leaf).ok(),
-            OperandKind::Node(node) => self.nodes.binary_search(&node).ok().map(|at| self.leaves.len() + at),
-        }
+        let (elements, root) = (numbers.iter().map(element).collect(), place(outside.root));
+        Self { outside, leaves, elements, root, step: 0 }
     }
 
     /// The value of the whole expression.
     pub(crate) fn value(&self) -> bool {
-        let root = &self.expression.root;
-        let value = match (self.root(), root.target) {
-            (Some(element), _) => self.elements[element].now,
-            (None, OperandKind::Leaf(_)) => false,
-            (None, OperandKind::Node(node)) => self.outside.nodes[node as usize],
-        };
-        value ^ root.is_negated
+        let root = self.elements.get(self.root as usize).unwrap_or(&self.outside.elements[self.outside.root as usize]);
+        root.now ^ self.outside.is_negated
     }
 
     /// Begins a step: [`owner`](Self::owner) compares with the values before it.
@@ -152,57 +130,58 @@ impl<'a> Evaluation<'a> {
         self.step += 1;
     }
 
+    /// The element of a leaf.
+    fn element(&self, leaf: u32) -> Option<usize> {
+        if self.leaves.len() == self.outside.leaves as usize {
+            return Some(leaf as usize);
+        }
+        self.leaves.binary_search(&leaf).ok()
+    }
+
     /// The line enters a leaf.
     pub(crate) fn enter(&mut self, leaf: u32) {
-        let Ok(element) = self.leaves.binary_search(&leaf) else { return };
-        self.elements[element].count += 1;
-        if self.elements[element].count == 1 {
-            self.change(element, true);
-        }
+        let Some(element) = self.element(leaf) else { return };
+        self.change(element, true);
     }
 
     /// The line leaves a leaf.
     pub(crate) fn leave(&mut self, leaf: u32) {
-        let Ok(element) = self.leaves.binary_search(&leaf) else { return };
+        let Some(element) = self.element(leaf) else { return };
         // Shapes of users may report an exit without an entry.
-        let was_inside = self.elements[element].count == 1;
-        self.elements[element].count = self.elements[element].count.saturating_sub(1);
-        if was_inside {
+        if self.elements[element].count > 0 {
             self.change(element, false);
         }
     }
 
-    fn change(&mut self, mut element: usize, mut value: bool) {
-        loop {
-            self.elements[element].set(value, self.step);
-            let Element { parent, is_negated, .. } = self.elements[element];
-            let Some(above) = self.elements.get_mut(parent) else { return };
-            if value ^ is_negated {
-                above.count += 1;
-            } else {
-                above.count -= 1;
-            }
-            let node = self.nodes[parent - self.leaves.len()];
-            value = self.expression.nodes[node as usize].value(above.count);
-            if value == above.now {
+    /// Adds or takes away one true operand of an element.
+    fn change(&mut self, mut element: usize, mut is_more: bool) {
+        let step = self.step;
+        while let Some(at) = self.elements.get_mut(element) {
+            at.count = if is_more { at.count + 1 } else { at.count - 1 };
+            let value = at.value();
+            if value == at.now {
                 return;
             }
-            element = parent;
+            if at.step != step {
+                (at.before, at.step) = (at.now, step);
+            }
+            at.now = value;
+            (element, is_more) = (at.parent as usize, value ^ at.is_negated);
         }
     }
 
     /// The leaf whose change in this step made the value of the expression what it is: at each node the first operand that changed in
     /// the direction of the node. With whether its inside is the outside of the solid.
     pub(crate) fn owner(&self) -> Option<(u32, bool)> {
-        let (mut element, mut is_flipped) = (self.root()?, self.expression.root.is_negated);
-        while element >= self.leaves.len() {
-            let value = self.elements[element].now;
-            let own = self.elements.iter().enumerate().filter(|(_, at)| at.parent == element);
+        let (mut element, mut is_flipped) = (self.root, self.outside.is_negated);
+        while element as usize >= self.leaves.len() {
+            let value = self.elements.get(element as usize)?.now;
+            let own = (0..).zip(&self.elements).filter(|(_, at)| at.parent == element);
             let first = own.filter(|(_, at)| at.became(value, self.step)).min_by_key(|(_, at)| at.place);
-            element = first?.0;
-            is_flipped ^= self.elements[element].is_negated;
+            let (number, at) = first?;
+            (element, is_flipped) = (number, is_flipped ^ at.is_negated);
         }
-        Some((self.leaves[element], is_flipped))
+        Some((self.leaves[element as usize], is_flipped))
     }
 }
 
@@ -236,7 +215,7 @@ mod tests {
             if crossed.is_empty() {
                 continue;
             }
-            let mut evaluation = Evaluation::new(&expression, &outside, &crossed);
+            let mut evaluation = Evaluation::new(&outside, &crossed);
             let mut leaves = vec![0; expression.leaves as usize];
             for _ in 0..40 {
                 let (before, old) = (evaluation.value(), leaves.clone());

@@ -42,13 +42,6 @@ pub(crate) struct SetOperation {
     pub(crate) operands: Vec<Operand>,
 }
 
-impl SetOperation {
-    /// The value, given how many operands are true.
-    pub(crate) fn value(&self, true_operands: u32) -> bool {
-        if self.is_union { true_operands > 0 } else { true_operands as usize == self.operands.len() }
-    }
-}
-
 /// An expression: which points are in a solid, given in which leaves they are. It has at least one leaf, and each leaf occurs once.
 ///
 /// An operand of a node has a greater number than the node, so one pass over the vector goes from leaves to root or back.

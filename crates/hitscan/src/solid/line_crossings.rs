@@ -7,6 +7,7 @@ use crate::math::exact::arena::with_precision;
 use crate::math::exact::exact::Exact;
 use crate::math::vector::{Vector, Working};
 use crate::queries::instance_ray::InstanceRay;
+use crate::queries::shape::SpanEnds;
 use crate::query::Query;
 use crate::solid::solid::SolidLeaf;
 use crate::stable_sort::stable_sort_by;
@@ -20,7 +21,7 @@ use smallvec::SmallVec;
 pub(crate) struct Place {
     /// The first leaf that is equal to the one crossed.
     leaf: u32,
-    span: u32,
+    pub(crate) span: u32,
     is_exit: bool,
 }
 
@@ -29,15 +30,31 @@ pub(crate) struct Place {
 pub(crate) struct LeafCrossing<V: Vector> {
     pub(crate) leaf: u32,
     pub(crate) t: Working<V>,
-    /// The number of the hit at the crossing.
-    pub(crate) hit: u32,
+    /// The number of the hit at the crossing; `NO_HIT` if that is not computed.
+    hit: u32,
     pub(crate) place: Place,
+}
+
+const NO_HIT: u32 = u32::MAX;
+
+/// How much of a crossing is computed before the crossings are sorted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Computed {
+    /// `t` by the filter, where that is certain.
+    Ends,
+    /// `t` with all its digits, and the hit.
+    Hits,
 }
 
 impl<V: Vector> LeafCrossing<V> {
     pub(crate) fn is_exit(&self) -> bool {
         self.place.is_exit
     }
+}
+
+/// [`certain_order`] of two numbers of the filter.
+fn certain_order_of_ends<T: Arithmetic>(s: T, t: T) -> Option<Ordering> {
+    certain_order(s.to_f64(), t.to_f64())
 }
 
 /// The spans of a leaf that other leaves are equal to, as a part of all crossings.
@@ -52,7 +69,7 @@ pub(crate) struct LineCrossings<'a, V: Vector> {
     leaves: &'a [SolidLeaf<V>],
     line: &'a InstanceRay<'a, V>,
     query: &'a Query<V::Scalar>,
-    pub(crate) hits: SmallVec<[Hit<V>; 8]>,
+    hits: Vec<Hit<V>>,
     /// In the order of their exact `t`.
     pub(crate) crossings: SmallVec<[LeafCrossing<V>; 8]>,
     /// The places at which a group of crossings with one exact `t` begins.
@@ -70,14 +87,31 @@ impl<'a, V: Vector> LineCrossings<'a, V> {
         line: &'a InstanceRay<'a, V>,
         query: &'a Query<V::Scalar>,
     ) -> Self {
-        let (hits, crossings) = (SmallVec::new(), SmallVec::new());
-        let mut all = Self { leaves, line, query, hits, crossings, starts: SmallVec::new(), inside: SmallVec::new() };
+        // The filter gives the order of most lines. A hit takes three times as long, and few of them are wanted.
+        let mut all = Self::unsorted(leaves, crossed, line, query, Computed::Ends);
+        if !all.sort(certain_order_of_ends) {
+            all = Self::unsorted(leaves, crossed, line, query, Computed::Hits);
+            all.sort(certain_order);
+            all.sort_runs();
+        }
+        all
+    }
+
+    fn unsorted(
+        leaves: &'a [SolidLeaf<V>],
+        crossed: &[u32],
+        line: &'a InstanceRay<'a, V>,
+        query: &'a Query<V::Scalar>,
+        computed: Computed,
+    ) -> Self {
+        let (crossings, starts, inside) = (SmallVec::new(), SmallVec::new(), SmallVec::new());
+        let mut all = Self { leaves, line, query, hits: Vec::new(), crossings, starts, inside };
         let mut done: SmallVec<[Crossed; 8]> = SmallVec::new();
         for &leaf in crossed {
             let first = leaves[leaf as usize].first_equal;
             if first == leaf {
                 let start = all.crossings.len();
-                let begins_inside = all.cross(leaf);
+                let begins_inside = all.cross(leaf, computed);
                 done.push(Crossed { leaf, crossings: start..all.crossings.len(), begins_inside });
             } else if let Ok(found) = done.binary_search_by_key(&first, |crossed| crossed.leaf) {
                 let Crossed { crossings, begins_inside, .. } = &done[found];
@@ -88,41 +122,88 @@ impl<'a, V: Vector> LineCrossings<'a, V> {
                 all.inside.extend(begins_inside.then_some(leaf));
             }
         }
-        all.sort();
         all
     }
 
     /// Adds the crossings of a leaf. Whether the line begins in it.
-    fn cross(&mut self, leaf: u32) -> bool {
-        let (mut number, mut begins_inside) = (0, false);
+    fn cross(&mut self, leaf: u32, computed: Computed) -> bool {
         let Self { leaves, line, query, hits, crossings, inside, .. } = self;
-        leaves[leaf as usize].shape.all_spans(line, query, &mut |ends, Span { enter, exit }| {
-            let mut add = |hit, t, is_exit| {
-                let place = Place { leaf, span: number, is_exit };
-                crossings.push(LeafCrossing { leaf, t, hit: hits.len() as u32, place });
-                hits.push(hit);
-            };
-            match enter {
-                Some(enter) => add(enter, ends[0], false),
-                // A span without a first point.
-                None => {
-                    begins_inside = true;
-                    inside.push(leaf);
+        let shape = &leaves[leaf as usize].shape;
+        let mut add = |span: u32, t: Working<V>, hit: u32, is_exit: bool| {
+            crossings.push(LeafCrossing { leaf, t, hit, place: Place { leaf, span, is_exit } });
+        };
+        let mut begins_inside = false;
+        let ends = if computed == Computed::Ends { shape.span_ends(line, query) } else { SpanEnds::Open };
+        match ends {
+            SpanEnds::Empty => {}
+            SpanEnds::Known([enter, exit]) => {
+                begins_inside = enter == f64::NEG_INFINITY;
+                if !begins_inside {
+                    add(0, Working::<V>::from_f64(enter), NO_HIT, false);
+                }
+                if exit < f64::INFINITY {
+                    add(0, Working::<V>::from_f64(exit), NO_HIT, true);
                 }
             }
-            if let Some(exit) = exit {
-                add(exit, ends[1], true);
+            SpanEnds::Open => {
+                let mut number = 0;
+                shape.all_spans(line, query, &mut |ends, Span { enter, exit }| {
+                    begins_inside |= enter.is_none();
+                    for (t, hit, is_exit) in [(ends[0], enter, false), (ends[1], exit, true)] {
+                        if let Some(hit) = hit {
+                            add(number, t, hits.len() as u32, is_exit);
+                            hits.push(hit);
+                        }
+                    }
+                    number += 1;
+                });
             }
-            number += 1;
-        });
+        }
+        if begins_inside {
+            inside.push(leaf);
+        }
         begins_inside
     }
 
-    /// Sorts the crossings by `t`, and finds those with one `t`.
-    fn sort(&mut self) {
-        // The rounded `t` gives the order of nearly all crossings.
+    /// Hit and unrounded `t` of a crossing.
+    pub(crate) fn hit(&self, crossing: usize) -> Option<(Working<V>, Hit<V>)> {
+        let LeafCrossing { leaf, t, hit, place } = self.crossings[crossing];
+        if hit != NO_HIT {
+            return Some((t, self.hits[hit as usize]));
+        }
+        // The first hit of the whole line is the entry, in a fraction of the time of the span.
+        let (shape, mut found) = (&self.leaves[leaf as usize].shape, None);
+        if !place.is_exit {
+            let mut hit = None;
+            let candidate = shape.candidate(self.line, self.query, f64::INFINITY, &mut hit)?;
+            return Some((candidate.t, hit.or_else(|| shape.finish(self.line, self.query, &candidate))?));
+        }
+        shape.all_spans(self.line, self.query, &mut |ends, span| found = span.exit.map(|exit| (ends[1], exit)));
+        found
+    }
+
+    /// Sorts the crossings by `t`. Whether `certain` orders all that are not at the same place.
+    fn sort(&mut self, certain: impl Fn(Working<V>, Working<V>) -> Option<Ordering>) -> bool {
         let by_t = |a: &LeafCrossing<V>, b: &LeafCrossing<V>| a.t.compare(b.t).unwrap_or(Ordering::Equal);
         stable_sort_by(&mut self.crossings, by_t);
+        let Self { crossings, starts, .. } = self;
+        if !crossings.is_empty() {
+            starts.push(0);
+        }
+        let mut is_certain = true;
+        for (pair, at) in crossings.windows(2).zip(1..) {
+            // Equal leaves tie without arithmetic.
+            if pair[0].place != pair[1].place {
+                is_certain &= certain(pair[0].t, pair[1].t).is_some();
+                starts.push(at);
+            }
+        }
+        is_certain
+    }
+
+    /// Sorts runs of crossings whose order is not certain by exact numbers.
+    fn sort_runs(&mut self) {
+        self.starts.clear();
         // A gap that is certain separates the crossings before it from those behind.
         let mut start = 0;
         while start < self.crossings.len() {
@@ -179,9 +260,9 @@ impl<'a, V: Vector> LineCrossings<'a, V> {
         each.collect()
     }
 
-    /// The groups of crossings with one exact `t`, each as a range of places.
-    pub(crate) fn groups(&self) -> impl Iterator<Item = Range<usize>> {
-        let ends = self.starts.iter().skip(1).copied().chain([self.crossings.len()]);
-        self.starts.iter().copied().zip(ends).map(|(start, end)| start..end)
+    /// A group of crossings with one exact `t`, as a range of places.
+    pub(crate) fn group(&self, number: usize) -> Option<Range<usize>> {
+        let start = *self.starts.get(number)?;
+        Some(start..self.starts.get(number + 1).copied().unwrap_or(self.crossings.len()))
     }
 }

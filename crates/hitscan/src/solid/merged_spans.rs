@@ -3,7 +3,7 @@
 use crate::math::vector::Vector;
 use crate::solid::evaluation::Evaluation;
 use crate::solid::line_crossings::LineCrossings;
-use smallvec::SmallVec;
+use core::ops::Range;
 
 /// An end of a span: a crossing that decides there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,10 +21,7 @@ pub(crate) struct MergedSpan {
     pub(crate) exit: Option<SpanEnd>,
 }
 
-/// Spans in their order.
-pub(crate) type MergedSpans = SmallVec<[MergedSpan; 4]>;
-
-/// The spans of a whole line inside a solid, in their order. The evaluation is that outside of all leaves.
+/// The spans of a whole line inside a solid, in their order, each found when it is asked for.
 ///
 /// # Method
 /// At each `t` where the line crosses leaves, the expression is evaluated before it, at it (leaves are closed, so all entries and no
@@ -33,43 +30,61 @@ pub(crate) type MergedSpans = SmallVec<[MergedSpan; 4]>;
 ///
 /// # Source
 /// Roth, *Ray casting for modeling solids*, Computer Graphics and Image Processing 18 (1982), with exact ties.
-pub(crate) fn merged_spans<V: Vector>(mut evaluation: Evaluation<'_>, all: &LineCrossings<'_, V>) -> MergedSpans {
-    let mut spans = MergedSpans::new();
-    all.inside.iter().for_each(|&leaf| evaluation.enter(leaf));
-    // The beginning of the span that the line is in.
-    let mut open = evaluation.value().then_some(None);
-    for group in all.groups() {
-        let crossings = &all.crossings[group.clone()];
-        // The change of the expression by all entries or all exits of a group, and the crossing that it belongs to.
-        let mut step = |is_exit: bool| {
-            let before = evaluation.value();
-            evaluation.begin_step();
-            for crossing in crossings.iter().filter(|crossing| crossing.is_exit() == is_exit) {
-                if is_exit {
-                    evaluation.leave(crossing.leaf);
-                } else {
-                    evaluation.enter(crossing.leaf);
-                }
-            }
-            if evaluation.value() == before {
-                return None;
-            }
-            let (leaf, is_flipped) = evaluation.owner()?;
-            let of_leaf = crossings.iter().position(|at| at.leaf == leaf && at.is_exit() == is_exit)?;
-            Some(SpanEnd { crossing: group.start + of_leaf, is_flipped })
-        };
-        match (open, step(false), step(true)) {
-            // Out, in, out: a touch.
-            (None, Some(enter), Some(exit)) => spans.push(MergedSpan { enter: Some(enter), exit: Some(exit) }),
-            // In, out, in: a point that is filled.
-            (Some(_), Some(_), Some(_)) | (_, None, None) => {}
-            (None, Some(enter), None) | (None, None, Some(enter)) => open = Some(Some(enter)),
-            (Some(enter), Some(exit), None) | (Some(enter), None, Some(exit)) => {
-                spans.push(MergedSpan { enter, exit: Some(exit) });
-                open = None;
+pub(crate) struct MergedSpans<'a, V: Vector> {
+    all: &'a LineCrossings<'a, V>,
+    evaluation: Evaluation<'a>,
+    /// The number of the next group of crossings.
+    group: usize,
+    /// The beginning of the span that the line is in.
+    open: Option<Option<SpanEnd>>,
+}
+
+impl<'a, V: Vector> MergedSpans<'a, V> {
+    /// The evaluation is that outside of all leaves.
+    pub(crate) fn new(mut evaluation: Evaluation<'a>, all: &'a LineCrossings<'a, V>) -> Self {
+        all.inside.iter().for_each(|&leaf| evaluation.enter(leaf));
+        let open = evaluation.value().then_some(None);
+        Self { all, evaluation, group: 0, open }
+    }
+
+    /// The change of the expression by all entries or all exits of a group, as the crossing that it belongs to.
+    fn step(&mut self, group: &Range<usize>, is_exit: bool) -> Option<SpanEnd> {
+        let crossings = &self.all.crossings[group.clone()];
+        let before = self.evaluation.value();
+        self.evaluation.begin_step();
+        for crossing in crossings.iter().filter(|crossing| crossing.is_exit() == is_exit) {
+            if is_exit {
+                self.evaluation.leave(crossing.leaf);
+            } else {
+                self.evaluation.enter(crossing.leaf);
             }
         }
+        if self.evaluation.value() == before {
+            return None;
+        }
+        let (leaf, is_flipped) = self.evaluation.owner()?;
+        let of_leaf = crossings.iter().position(|at| at.leaf == leaf && at.is_exit() == is_exit)?;
+        Some(SpanEnd { crossing: group.start + of_leaf, is_flipped })
     }
-    spans.extend(open.map(|enter| MergedSpan { enter, exit: None }));
-    spans
+}
+
+impl<V: Vector> Iterator for MergedSpans<'_, V> {
+    type Item = MergedSpan;
+    fn next(&mut self) -> Option<MergedSpan> {
+        while let Some(group) = self.all.group(self.group) {
+            self.group += 1;
+            match (self.open, self.step(&group, false), self.step(&group, true)) {
+                // Out, in, out: a touch.
+                (None, Some(enter), Some(exit)) => return Some(MergedSpan { enter: Some(enter), exit: Some(exit) }),
+                // In, out, in: a point that is filled.
+                (Some(_), Some(_), Some(_)) | (_, None, None) => {}
+                (None, Some(enter), None) | (None, None, Some(enter)) => self.open = Some(Some(enter)),
+                (Some(enter), Some(exit), None) | (Some(enter), None, Some(exit)) => {
+                    self.open = None;
+                    return Some(MergedSpan { enter, exit: Some(exit) });
+                }
+            }
+        }
+        self.open.take().map(|enter| MergedSpan { enter, exit: None })
+    }
 }

@@ -80,11 +80,17 @@ pub(crate) struct SolidData<V: Vector> {
     pub(crate) bounds: Aabb<V>,
     /// The number of groups and solids within each other: 1 for a solid of other shapes.
     pub(crate) nesting: u32,
-    /// The leaves that have bounds, if there are many.
-    pub(crate) index: Option<LeafIndex>,
+    pub(crate) index: SolidIndex,
 }
 
-/// A BVH over the leaves that have bounds, and the others.
+/// How the leaves that a line may cross are found.
+pub(crate) enum SolidIndex {
+    /// Few leaves: all of them, by number.
+    All(Vec<u32>),
+    Tree(LeafIndex),
+}
+
+/// A BVH over the leaves that have bounds within the box of the solid, and those without. Leaves outside of that box are in neither.
 pub(crate) struct LeafIndex {
     pub(crate) tree: Accel,
     /// The number of the leaf for each primitive of the tree, in the order of its ids.
@@ -95,14 +101,18 @@ pub(crate) struct LeafIndex {
 /// Up to this number of leaves, a test of each takes no longer than a search.
 const MAX_SCANNED: usize = 16;
 
-impl LeafIndex {
-    fn new<V: Vector>(leaves: &[SolidLeaf<V>]) -> Option<Self> {
+impl SolidIndex {
+    /// `whole` is the box of the solid. What a leaf has outside of that changes no point of the solid, so its box is cut.
+    fn new<V: Vector>(leaves: &[SolidLeaf<V>], whole: &Aabb<V>) -> Self {
         if leaves.len() <= MAX_SCANNED {
-            return None;
+            return Self::All((0..leaves.len() as u32).collect());
         }
         let (mut prims, mut bounded, mut unbounded) = (Vec::new(), Vec::new(), Vec::new());
         for (number, leaf) in (0..).zip(leaves) {
-            let bounds = leaf.shape.aabb();
+            let bounds = leaf.shape.aabb().intersection(*whole);
+            if bounds.is_empty() {
+                continue;
+            }
             if bounds.is_bounded() {
                 prims.push(PrimRef::new(Bounds::around(&bounds), bounded.len() as u32));
                 bounded.push(number);
@@ -112,7 +122,7 @@ impl LeafIndex {
         }
         let tree = Accel::build::<V>(Accelerator::default(), prims, Quality::Default, [2, 1], None);
         let leaves = tree.prim_ids().iter().map(|&i| bounded[i as usize]).collect();
-        Some(Self { tree, leaves, unbounded })
+        Self::Tree(LeafIndex { tree, leaves, unbounded })
     }
 }
 
@@ -131,7 +141,7 @@ impl<V: Vector> Solid<V> {
             |is_union, a: Aabb<V>, b| if is_union { a.union(b) } else { a.intersection(b) },
         );
         let nesting = 1 + leaves.iter().map(|leaf| leaf.shape.nesting()).max().unwrap_or(0);
-        let index = LeafIndex::new(&leaves);
+        let index = SolidIndex::new(&leaves, &bounds);
         let outside = OutsideValues::new(&expression);
         Self(Arc::new(SolidData { leaves, expression, outside, bounds, nesting, index }))
     }

@@ -24,11 +24,12 @@ use crate::queries::swept_volume::SweptVolume;
 use crate::query::{Faces, Inside, Query, Triggers};
 use crate::solid::evaluation::Evaluation;
 use crate::solid::line_crossings::LineCrossings;
-use crate::solid::merged_spans::{MergedSpan, SpanEnd, merged_spans};
-use crate::solid::solid::{LeafIndex, Solid};
+use crate::solid::line_lanes::line_lanes;
+use crate::solid::merged_spans::{MergedSpan, MergedSpans, SpanEnd};
+use crate::solid::solid::{LeafIndex, Solid, SolidIndex};
 use crate::sweep_hit::SweepResult;
+use alloc::borrow::Cow;
 use core::ops::ControlFlow;
-use smallvec::SmallVec;
 
 /// A hit of a span with the range of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,26 +81,17 @@ impl<V: Vector> SpanInRange<'_, '_, V> {
             Part::Exit => self.span.exit,
         }
     }
-    /// The unrounded `t` of a hit.
-    fn t(&self, part: Part) -> Working<V> {
-        match self.end(part) {
-            Some(end) if part != Part::Start => self.all.crossings[end.crossing].t,
-            _ => self.min,
-        }
-    }
-    /// A hit: that of the leaf, with the normal out of the solid.
-    fn hit(&self, part: Part) -> Hit<V> {
+    /// A hit, that of the leaf with the normal out of the solid, and its unrounded `t`.
+    fn hit(&self, part: Part) -> (Working<V>, Hit<V>) {
         let end = self.end(part);
         let member = end.map(|end| self.all.crossings[end.crossing].leaf);
-        let mut hit = match end {
-            Some(end) if part != Part::Start => self.all.hits[self.all.crossings[end.crossing].hit as usize],
-            _ => self.line.start_hit(self.min),
-        };
+        let of_leaf = end.filter(|_| part != Part::Start).and_then(|end| self.all.hit(end.crossing));
+        let (t, mut hit) = of_leaf.unwrap_or_else(|| (self.min, self.line.start_hit(self.min)));
         if part != Part::Start && end.is_some_and(|end| end.is_flipped) {
             hit.normal = V::from_xyz(hit.normal.to_xyz().map(|x| (-x).of_result()));
             hit.side = if hit.side == Side::Front { Side::Back } else { Side::Front };
         }
-        Hit { object: None, member, is_trigger: false, ..hit }
+        (t, Hit { object: None, member, is_trigger: false, ..hit })
     }
 }
 
@@ -122,18 +114,19 @@ impl<V: Vector> Solid<V> {
     }
 
     /// The leaves that a line may cross, in ascending order.
-    fn crossed(&self, line: &InstanceRay<'_, V>) -> SmallVec<[u32; 16]> {
-        let Some(LeafIndex { tree, leaves, unbounded }) = &self.0.index else {
-            return (0..self.0.leaves.len() as u32).collect();
+    fn crossed<'a>(&'a self, line: &InstanceRay<'_, V>) -> Cow<'a, [u32]> {
+        let LeafIndex { tree, leaves, unbounded } = match &self.0.index {
+            SolidIndex::All(leaves) => return Cow::Borrowed(leaves),
+            SolidIndex::Tree(index) => index,
         };
-        let (mut crossed, mut limit) = (SmallVec::from_slice(unbounded), f64::INFINITY);
+        let (mut crossed, mut limit) = (unbounded.clone(), f64::INFINITY);
         let all = |slot: u32, _: &mut f64| {
             crossed.push(leaves[slot as usize]);
             ControlFlow::Continue(())
         };
         let _ = tree.as_ref().visit(line.world, line.level, f64::NEG_INFINITY, &mut limit, |_| {}, all);
         crossed.sort_unstable();
-        crossed
+        Cow::Owned(crossed)
     }
 
     /// Calls `query` with the spans of the whole line of a valid ray.
@@ -141,7 +134,7 @@ impl<V: Vector> Solid<V> {
         &self,
         line: &InstanceRay<'_, V>,
         own: &Query<V::Scalar>,
-        query: &mut dyn FnMut(&LineCrossings<'_, V>, &[MergedSpan]),
+        query: &mut dyn FnMut(&LineCrossings<'_, V>, MergedSpans<'_, V>),
     ) {
         if !line.is_valid() {
             return;
@@ -150,8 +143,8 @@ impl<V: Vector> Solid<V> {
             let own = whole(own);
             let crossed = self.crossed(line);
             let all = LineCrossings::new(&self.0.leaves, &crossed, line, &own);
-            let evaluation = Evaluation::new(&self.0.expression, &self.0.outside, &crossed);
-            query(&all, &merged_spans(evaluation, &all));
+            let evaluation = Evaluation::new(&self.0.outside, &crossed);
+            query(&all, MergedSpans::new(evaluation, &all));
         };
         // The range of the ray itself cuts the merged spans, not those of the leaves.
         let raw = InputRay { t_min: f64::NEG_INFINITY, t_max: f64::INFINITY, layers: u32::MAX, ..line.raw };
@@ -174,7 +167,7 @@ impl<V: Vector> Solid<V> {
     ) {
         self.with_spans(line, query, &mut |all, spans| {
             let (range, rounded) = (TRange::new(line.world, query), TRange::new(&line.again::<f64>(), query));
-            for &span in spans {
+            for span in spans {
                 let mut flag = FilterFlag::default();
                 let ends = [span.enter, span.exit].map(|end| end.map(|end| all.crossings[end.crossing].t.to_f64()));
                 let found = PartsInRange::of(&within(ends, &rounded, query, &mut flag));
@@ -203,7 +196,7 @@ impl<V: Vector> Solid<V> {
         each: &mut dyn FnMut(&BoundaryHits<Exact>),
     ) {
         self.with_spans(line, query, &mut |all, spans| {
-            spans.iter().for_each(|&span| each(&exactly(all, span, line, query)));
+            spans.for_each(|span| each(&exactly(all, span, line, query)));
         });
     }
 }
@@ -345,8 +338,9 @@ impl<V: Vector> Shape<V> for Solid<V> {
         let mut candidate = None;
         self.each_span(line, query, &mut |span| {
             let Some(first) = span.parts.hits[0] else { return ControlFlow::Continue(()) };
-            candidate = Some(HitCandidate { t: span.t(first), primitive: 0, at_start: first == Part::Start });
-            *hit = Some(span.hit(first));
+            let (t, found) = span.hit(first);
+            candidate = Some(HitCandidate { t, primitive: 0, at_start: first == Part::Start });
+            *hit = Some(found);
             ControlFlow::Break(())
         });
         candidate
@@ -377,7 +371,8 @@ impl<V: Vector> Shape<V> for Solid<V> {
         let mut left = most;
         self.each_span(line, query, &mut |span| {
             for part in span.parts.hits.into_iter().flatten().take(left) {
-                out(span.t(part), span.hit(part));
+                let (t, hit) = span.hit(part);
+                out(t, hit);
                 left -= 1;
             }
             if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -424,12 +419,12 @@ impl<V: Vector> Shape<V> for Solid<V> {
         }
         self.each_span(line, query, &mut |span| {
             if let Some([enter, exit]) = span.parts.span {
-                let t = |part: Option<Part>, infinity: f64| {
-                    part.map_or(Working::<V>::from_f64(infinity), |part| span.t(part))
+                let hit = |part: Option<Part>, infinity: f64| match part.map(|part| span.hit(part)) {
+                    Some((t, hit)) => (t, Some(hit)),
+                    None => (Working::<V>::from_f64(infinity), None),
                 };
-                let hit = |part: Option<Part>| part.map(|part| span.hit(part));
-                let ends = [t(enter, f64::NEG_INFINITY), t(exit, f64::INFINITY)];
-                out(ends, Span { enter: hit(enter), exit: hit(exit) });
+                let [(t_enter, enter), (t_exit, exit)] = [hit(enter, f64::NEG_INFINITY), hit(exit, f64::INFINITY)];
+                out([t_enter, t_exit], Span { enter, exit });
             }
             ControlFlow::Continue(())
         });
@@ -452,7 +447,9 @@ impl<V: Vector> Shape<V> for Solid<V> {
         explanation.number("leaves", self.0.leaves.len() as f64);
         self.with_spans(line, query, &mut |all, spans| {
             explanation.number("crossings of the line and the leaves", all.crossings.len() as f64);
-            explanation.number("spans of the line inside", spans.len() as f64);
+            explanation.lanes = line_lanes(all, spans, |leaf| self.0.leaves[leaf as usize].shape.name());
+            let own = explanation.lanes.lanes.last().map_or(0, |solid| solid.spans.len());
+            explanation.number("spans of the line inside", own as f64);
         });
         let mut hit = None;
         match self.candidate(line, query, f64::INFINITY, &mut hit) {

@@ -200,6 +200,39 @@ fn crossings_whose_t_vanishes() {
     assert_eq!(solid.count_hits(&ray, ..=0.0), 0);
 }
 
+/// Many leaves have a BVH over what they have within the box of the solid: a box without holes, most of them outside, and with no box
+/// at all.
+#[test]
+fn many_leaves() {
+    let hole = |x: f64| slab::<DVec3>(x, x + 0.5);
+    let plate = Solid::difference(slab(-20.0, 0.25), (-50..50).map(|i| hole(f64::from(i))));
+    let gaps: Vec<[f64; 2]> = (-20..0).map(|i| [f64::from(i) + 0.5, f64::from(i) + 1.0]).collect();
+    assert_eq!(spans(&plate, Query::line()), gaps);
+    // A half-space has a box within that of the solid, and a complement around all has none.
+    let half = HalfSpace::new(DVec3::X * -1.75, DVec3::X).unwrap();
+    assert_eq!(spans(&(plate.clone() & half), Query::line()), gaps[..18]);
+    let outside = spans(&!plate.clone(), Query::line());
+    assert_eq!((outside.len(), outside[0], outside[20]), (21, [-f64::INFINITY, -19.5], [0.0, f64::INFINITY]));
+    // Parts that have no point in common.
+    let nothing = Solid::intersection((0..20).map(|i| hole(f64::from(i)))).unwrap();
+    assert!(nothing.aabb().is_empty() && spans(&nothing, Query::line()).is_empty() && !nothing.contains(DVec3::ZERO));
+}
+
+/// An explanation has the spans of the leaves and of the solid, and crossings with one exact `t` are one place.
+#[test]
+fn explanations_have_lanes() {
+    let solid = (slab::<Vec3>(0.0, 2.0) | slab(2.0, 3.0)) - slab(1.0, 3.0) - slab(8.0, 9.0);
+    let half = Solid::new(HalfSpace::new(Vec3::X * 2.0, Vec3::X).unwrap()).unwrap();
+    let lanes = (solid & half).explain(&line::<Vec3>(), ..).lanes;
+    assert_eq!(lanes.places, [0.0, 1.0, 2.0, 3.0, 8.0, 9.0]);
+    let spans = |name: &str| lanes.lanes.iter().find(|lane| lane.name == name).map(|lane| &lane.spans[..]);
+    assert_eq!(spans("0 box"), Some(&[[Some(0), Some(2)]][..]));
+    assert_eq!(spans("1 box"), Some(&[[Some(2), Some(3)]][..]));
+    assert_eq!(spans("2 box"), Some(&[[Some(1), Some(3)]][..]));
+    assert_eq!(spans("4 half_space"), Some(&[[None, Some(2)]][..]));
+    assert_eq!(spans("solid"), Some(&[[Some(0), Some(1)]][..]), "{lanes}");
+}
+
 #[test]
 fn points_are_logic() {
     let solid = slab::<Vec2>(0.0, 2.0) - slab(1.0, 2.0);
