@@ -307,6 +307,7 @@ pub use scene::shard::numbers::PrimitiveId;
 pub use scene::shard::shard::Shard;
 pub use scene::shard::sharded_scene::ShardedScene;
 pub use scene::solid_operands::SolidError;
+pub use scene::track::{Track, TrackPart};
 pub use scene::user_shape::{UserGeometry, UserHit, UserShape};
 pub use shapes::capsule::Capsule;
 pub use shapes::cone::Cone;

@@ -11,6 +11,7 @@ use crate::ray::RayLike;
 use crate::scene::any::{EachSpace, Space, SpaceFamily};
 use crate::scene::object::LAYERS;
 use crate::scene::scene_view::SceneView;
+use crate::scene::track::Track;
 use crate::scene::transformed_shape::TransformedShape;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -28,6 +29,7 @@ pub(crate) trait SceneQueries<V: Space>: Shape<V> {
     fn signed_distance_by(&self, point: V, rule: InsideRule) -> Option<SignedDistance<V::Scalar>>;
     fn object_lengths(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Vec<(ObjectId, V::Scalar)>;
     fn layer_lengths(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> [V::Scalar; LAYERS];
+    fn track(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Track<V>;
     /// Visits the objects that the ray may hit: the id, and the shape under its transform.
     fn visit_shapes_along(
         &self,
@@ -57,6 +59,9 @@ impl<V: Space> SceneQueries<V> for SceneView<'_, V> {
     }
     fn layer_lengths(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> [V::Scalar; LAYERS] {
         SceneView::layer_lengths(*self, ray, query)
+    }
+    fn track(&self, ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Track<V> {
+        SceneView::track(*self, ray, query)
     }
     fn visit_shapes_along(
         &self,

@@ -35,6 +35,7 @@ pub(crate) mod saved_tree;
 pub(crate) mod scene;
 pub(crate) mod scene_outline;
 pub(crate) mod scene_queries;
+pub(crate) mod track;
 pub(crate) mod transformed_shape;
 
 pub(crate) mod scene_view;

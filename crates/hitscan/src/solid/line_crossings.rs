@@ -7,7 +7,7 @@ use crate::math::exact::arena::with_precision;
 use crate::math::exact::exact::Exact;
 use crate::math::vector::{Vector, Working};
 use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::SpanEnds;
+use crate::queries::shape::{Shape, SpanEnds};
 use crate::query::Query;
 use crate::solid::solid::SolidLeaf;
 use crate::stable_sort::stable_sort_by;
@@ -64,9 +64,25 @@ struct Crossed {
     begins_inside: bool,
 }
 
-/// The crossings of a whole line and the leaves of a solid.
+/// Shapes that enclose points, by number: the leaves of a solid, or the objects of a scene.
+pub(crate) trait Leaves<V: Vector> {
+    fn shape(&self, leaf: u32) -> &dyn Shape<V>;
+    /// The first leaf that is certainly the same set of points: perhaps this one.
+    fn first_equal(&self, leaf: u32) -> u32;
+}
+
+impl<V: Vector> Leaves<V> for Vec<SolidLeaf<V>> {
+    fn shape(&self, leaf: u32) -> &dyn Shape<V> {
+        &*self[leaf as usize].shape
+    }
+    fn first_equal(&self, leaf: u32) -> u32 {
+        self[leaf as usize].first_equal
+    }
+}
+
+/// The crossings of a whole line and the leaves of a solid, or the objects of a scene.
 pub(crate) struct LineCrossings<'a, V: Vector> {
-    leaves: &'a [SolidLeaf<V>],
+    leaves: &'a dyn Leaves<V>,
     line: &'a InstanceRay<'a, V>,
     query: &'a Query<V::Scalar>,
     hits: Vec<Hit<V>>,
@@ -82,7 +98,7 @@ impl<'a, V: Vector> LineCrossings<'a, V> {
     /// The crossings of a line without limits of `t`. `crossed` are the leaves that it may cross, in ascending order; an equal leaf is
     /// not without its first one.
     pub(crate) fn new(
-        leaves: &'a [SolidLeaf<V>],
+        leaves: &'a dyn Leaves<V>,
         crossed: &[u32],
         line: &'a InstanceRay<'a, V>,
         query: &'a Query<V::Scalar>,
@@ -98,7 +114,7 @@ impl<'a, V: Vector> LineCrossings<'a, V> {
     }
 
     fn unsorted(
-        leaves: &'a [SolidLeaf<V>],
+        leaves: &'a dyn Leaves<V>,
         crossed: &[u32],
         line: &'a InstanceRay<'a, V>,
         query: &'a Query<V::Scalar>,
@@ -108,7 +124,7 @@ impl<'a, V: Vector> LineCrossings<'a, V> {
         let mut all = Self { leaves, line, query, hits: Vec::new(), crossings, starts, inside };
         let mut done: SmallVec<[Crossed; 8]> = SmallVec::new();
         for &leaf in crossed {
-            let first = leaves[leaf as usize].first_equal;
+            let first = leaves.first_equal(leaf);
             if first == leaf {
                 let start = all.crossings.len();
                 let begins_inside = all.cross(leaf, computed);
@@ -128,7 +144,7 @@ impl<'a, V: Vector> LineCrossings<'a, V> {
     /// Adds the crossings of a leaf. Whether the line begins in it.
     fn cross(&mut self, leaf: u32, computed: Computed) -> bool {
         let Self { leaves, line, query, hits, crossings, inside, .. } = self;
-        let shape = &leaves[leaf as usize].shape;
+        let shape = leaves.shape(leaf);
         let mut add = |span: u32, t: Working<V>, hit: u32, is_exit: bool| {
             crossings.push(LeafCrossing { leaf, t, hit, place: Place { leaf, span, is_exit } });
         };
@@ -172,7 +188,7 @@ impl<'a, V: Vector> LineCrossings<'a, V> {
             return Some((t, self.hits[hit as usize]));
         }
         // The first hit of the whole line is the entry, in a fraction of the time of the span.
-        let (shape, mut found) = (&self.leaves[leaf as usize].shape, None);
+        let (shape, mut found) = (self.leaves.shape(leaf), None);
         if !place.is_exit {
             let mut hit = None;
             let candidate = shape.candidate(self.line, self.query, f64::INFINITY, &mut hit)?;
@@ -249,7 +265,7 @@ impl<'a, V: Vector> LineCrossings<'a, V> {
         let each = crossings.map(|LeafCrossing { place: Place { leaf, span, is_exit }, t, .. }| {
             let at = known.iter().position(|(known, _)| known == leaf).unwrap_or_else(|| {
                 let mut ends = Vec::new();
-                self.leaves[*leaf as usize].shape.exact_spans(self.line, self.query, &mut |span| ends.push(span));
+                self.leaves.shape(*leaf).exact_spans(self.line, self.query, &mut |span| ends.push(span));
                 known.push((*leaf, ends));
                 known.len() - 1
             });

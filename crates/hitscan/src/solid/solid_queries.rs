@@ -97,7 +97,7 @@ impl<V: Vector> SpanInRange<'_, '_, V> {
 
 /// The query for the whole line through a leaf. Layers and triggers within a group do not change which points it has, as they do not
 /// for `contains`.
-fn whole<S: Real>(query: &Query<S>) -> Query<S> {
+pub(crate) fn whole<S: Real>(query: &Query<S>) -> Query<S> {
     let both = query.range(-S::INFINITY, S::MAX).within_distance(S::INFINITY);
     both.inside(Inside::Solid).faces(Faces::Both).layers(u32::MAX).triggers(Triggers::Hit)
 }
@@ -225,7 +225,7 @@ impl<T: Arithmetic> PartContact<T> {
 
 /// Whether a rounded `t` may be another number than the exact one by more than its rounding. Numbers of `f32` rays are in the range of
 /// `f64`.
-fn may_have_underflown<V: Vector>(t: f64) -> bool {
+pub(crate) fn may_have_underflown<V: Vector>(t: f64) -> bool {
     V::Scalar::PRECISION == Precision::Double && t.abs() < power(-1000)
 }
 

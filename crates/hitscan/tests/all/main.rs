@@ -55,6 +55,7 @@ mod sweep_lists;
 mod textbook;
 mod thin_spheres;
 mod totality;
+mod tracks;
 mod units;
 mod untidy_meshes;
 mod user_shapes;
