@@ -2,12 +2,12 @@
 
 use crate::geometry::FromAnyShape;
 use crate::rays::{Points, RayArrays, RayBuffer, with_ray};
-use crate::results::{GrownArrays, Lists, Row, Rows};
+use crate::results::{GrownArrays, Lists, Row, Rows, object_number};
 use crate::row_work::{fill, fill_rows, lists};
 use crate::run::{Pace, Run, pieces};
 use crate::typed::{PyVector, Queried};
 use crate::volume::Volumes;
-use hitscan::{Hit, PointQuery, Query, RayCast, Real, Span, SweepHit, SweepQuery};
+use hitscan::{Hit, ObjectId, PointQuery, Query, RayCast, Real, Span, SweepHit, SweepQuery};
 use pyo3::prelude::*;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -103,6 +103,42 @@ pub(crate) fn all_spans<V: PyVector>(
         })
     })?;
     Ok((Lists { offsets, arrays }, exits))
+}
+
+/// The tracks of rays in compressed rows.
+pub(crate) struct Tracks<S> {
+    /// Of the parts of each ray.
+    pub(crate) offsets: Vec<i64>,
+    /// `t` of the ends of each part.
+    pub(crate) begin: Vec<S>,
+    pub(crate) end: Vec<S>,
+    /// Of the objects of each part.
+    pub(crate) object_offsets: Vec<i64>,
+    pub(crate) objects: Vec<i64>,
+}
+
+pub(crate) fn tracks<V: PyVector>(
+    run: &Run<'_>,
+    queried: &Queried<V>,
+    (rays, query): (&RayArrays<'_, V>, &Query<V::Scalar>),
+) -> PyResult<Tracks<V::Scalar>> {
+    let (mut begin, mut end, mut object_offsets, mut objects) = (Vec::new(), Vec::new(), vec![0], Vec::new());
+    let offsets = queried.with_scene(|scene| {
+        let each = |row: usize, found: &mut Vec<([V::Scalar; 2], Vec<i64>)>| {
+            let track = with_ray!(rays.one(row), ray => scene.track(&ray, query));
+            let numbers = |ids: &[ObjectId]| ids.iter().map(|id| object_number(*id)).collect();
+            found.extend(track.parts().map(|part| (part.t, numbers(part.objects))));
+        };
+        lists(run, rays.len(), each, |found| {
+            for ([from, to], own) in found {
+                begin.push(from);
+                end.push(to);
+                objects.extend(own);
+                object_offsets.push(objects.len() as i64);
+            }
+        })
+    })?;
+    Ok(Tracks { offsets, begin, end, object_offsets, objects })
 }
 
 pub(crate) fn count<V: PyVector>(

@@ -4,8 +4,8 @@ use crate::error::{type_error, value_error};
 use crate::first_error::catching;
 use crate::geometry::{Geometry, NO_DOUBLE};
 use crate::queries::{
-    Moving, all_contacts, all_hits, all_spans, candidates, cast, cast_any, closest_points, closest_primitives, count,
-    sweep, thickness,
+    Moving, Tracks, all_contacts, all_hits, all_spans, candidates, cast, cast_any, closest_points, closest_primitives,
+    count, sweep, thickness, tracks,
 };
 use crate::rays::{FewRays, Points, RayArgument, rule, triggers_count, with_ray};
 use crate::results::{GrownArrays, Lists, OutArrays, Row, corners, object_number};
@@ -307,6 +307,26 @@ impl Target {
                     }
                 })
             })
+        })
+    }
+
+    /// The track of each ray: offsets of its parts, `t` of both ends of each part, and the offsets and numbers of its objects.
+    fn tracks<'py>(
+        &self,
+        py: Python<'py>,
+        rays: &Bound<'py, PyTuple>,
+        threads: usize,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let run = Run { py, threads, progress };
+        with_typed!(&self.0, queried: V => {
+            let rays = RayArgument::<V>::new(rays)?;
+            let found = tracks(&run, queried, (&rays.view(), &rays.query()))?;
+            let Tracks { offsets, begin, end, object_offsets, objects } = found;
+            let (begin, end) = (PyArray1::from_vec(py, begin), PyArray1::from_vec(py, end));
+            let [offsets, object_offsets, objects] =
+                [offsets, object_offsets, objects].map(|numbers| PyArray1::from_vec(py, numbers));
+            (offsets, begin, end, object_offsets, objects).into_pyobject(py)
         })
     }
 

@@ -456,3 +456,33 @@ def test_many_leaves() -> None:
     for x in range(200):
         nested = (nested - hitscan.Sphere((x, 9, 0), 0.1)) | hitscan.Sphere((x, 5, 0), 0.1)
     assert pickle.loads(pickle.dumps(nested)).expression == nested.expression
+
+
+def test_tracks_are_cells_with_gaps_and_overlaps() -> None:
+    boxes = [hitscan.Box((x, 0, 0), (1, 1, 1)) for x in (1, 3, 6.5)]
+    wide = hitscan.Box((3, 0, 0), (1.5, 1, 1))
+    for dtype in (np.float32, np.float64):
+        scene = hitscan.Scene([*boxes, wide], dtype=dtype)
+        origins = np.array([(0, 0, 0), (0, 5, 0), (2.5, 0, 0)], dtype)
+        tracks = scene.tracks(origins, np.array((1, 0, 0), dtype), t_max=[7, 7, 1])
+        assert tracks.parts.begin.dtype == dtype
+        assert tracks.counts.tolist() == [6, 1, 1]
+        first = tracks[0]
+        assert first.begin.tolist() == [0, 1.5, 2, 4, 4.5, 5.5]
+        assert first.end.tolist() == [1.5, 2, 4, 4.5, 5.5, 7]
+        assert first.object.tolist() == [0, 0, 1, 3, -1, 2]
+        assert first.count.tolist() == [1, 2, 2, 1, 0, 1]
+        assert [first.objects_of(part).tolist() for part in (1, 2, -1)] == [[0, 3], [1, 3], [2]]
+        assert tracks[2].objects_of(0).tolist() == [1, 3]
+        assert tracks[::2].parts.objects.tolist() == [0, 0, 3, 1, 3, 3, 2, 1, 3]
+        assert tracks[1].object.tolist() == [-1]
+        with pytest.raises(IndexError, match="part 6 is out of range: there are 6"):
+            first.objects_of(6)
+    # A range without ends, a shape by itself, an object that is left out, and a table.
+    whole = scene.tracks((0, 0, 0), (1, 0, 0), t_min=-np.inf, exclude=[3])
+    assert whole.parts.begin[0] == -np.inf and whole.parts.end[-1] == np.inf
+    assert whole.parts.object.tolist() == [-1, 0, 1, -1, 2, -1]
+    assert boxes[0].tracks((0, 0, 0), (1, 0, 0)).parts.count.tolist() == [1, 0]
+    table = pytest.importorskip("pyarrow").table(whole)
+    assert table.column_names == ["ray", "begin", "end", "count", "object"]
+    assert table["object"].to_pylist() == [None, 0, 1, None, 2, None]

@@ -51,6 +51,7 @@ from hitscan._results import (
     shaped,
 )
 from hitscan._sweeps import SweepQueries
+from hitscan._tracks import TrackLists, TrackParts
 from hitscan._volumes import AnyVolume, CoreVolumes, core_volumes, is_volume
 
 #: The most numbers of an array that the core checks and casts by itself.
@@ -681,6 +682,46 @@ class Queries(SweepQueries):
         self._warn_of_open_meshes(layers, exclude)
         target.layer_lengths(cast, out, thread_count(threads), progress_callback(progress))
         return out.reshape((*cast.shape, 32))
+
+    def tracks(
+        self,
+        origins: object,
+        directions: object = None,
+        *,
+        ends: object = None,
+        t_min: object = _ZERO,
+        t_max: object = _INFINITY,
+        max_distance: object = _INFINITY,
+        layers: object = None,
+        exclude: Iterable[int] = _NOTHING,
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> TrackLists:
+        """Track of each ray: its range of `t`, cut where it enters or leaves an object that encloses points.
+
+        In each part the ray is inside of the same objects: one in a cell, none in a gap, several where objects overlap. The order is
+        exact, so a gap or an overlap is a part, however short, and objects that share a face have none between them.
+
+        Parameters are those of `cast`, and the warning is that of `spans`. Surfaces and open meshes have no inside and are left out.
+
+        Returns
+        -------
+        TrackLists
+
+        Examples
+        --------
+        >>> import hitscan
+        >>> scene = hitscan.Scene([hitscan.Box((0, 0, 1), (1, 1, 1)), hitscan.Box((0, 0, 3), (1, 1, 1))])
+        >>> tracks = scene.tracks((0, 0, 0), (0, 0, 1), t_max=6)
+        >>> tracks.parts.end, tracks.parts.object
+        (array([2., 4., 6.]), array([ 0,  1, -1]))
+        """
+        cast = self._rays(origins, directions, ends, t_min=t_min, t_max=t_max, max_distance=max_distance, layers=layers)
+        exclude = excluded_ids(exclude)
+        target = self._ray_target(cast, layers, exclude)
+        self._warn_of_open_meshes(layers, exclude)
+        offsets, *parts = target.tracks(cast, thread_count(threads), progress_callback(progress))
+        return TrackLists(offsets, cast.shape, TrackParts(*parts))
 
     def contains(
         self,
