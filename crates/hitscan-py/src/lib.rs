@@ -46,7 +46,7 @@ mod _core {
     #[pymodule_export]
     use crate::shards::{Shard, Sharded, contested, merge_all, merge_closest};
     #[pymodule_export]
-    use crate::solid::{combined, complement, expression, leaf_count, leaves, solid_of};
+    use crate::solid::{combined, complement, expression, leaf_count, leaves, near_surfaces, solid_of};
     #[pymodule_export]
     use crate::spawn::spawn_origins;
     #[pymodule_export]

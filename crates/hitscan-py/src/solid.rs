@@ -64,6 +64,22 @@ pub(crate) fn solid_of(
     solid.map(Geometry::new)
 }
 
+/// Surfaces of leaves that are close to each other and do not coincide: two leaves, the distance and a point of each.
+#[pyfunction]
+pub(crate) fn near_surfaces(
+    py: Python<'_>,
+    solid: Py<Geometry>,
+    tolerance: f64,
+    lines: u32,
+) -> PyResult<Vec<(u32, u32, f64, Vec<f64>)>> {
+    fn of<V: FromAnyShape>(shape: &V::Shape, tolerance: f64, lines: u32) -> PyResult<Vec<(u32, u32, f64, Vec<f64>)>> {
+        let near = V::as_solid(shape).ok_or_else(no_solid)?.near_surfaces(tolerance, lines).into_iter();
+        let point = |point: V| (0..V::DIM).map(|axis| point.component(axis).to_f64()).collect();
+        Ok(near.map(|near| (near.leaves[0], near.leaves[1], near.distance, point(near.point))).collect())
+    }
+    py.detach(|| with_typed!(solid.get().own(), shape: V => of::<V>(shape, tolerance, lines)))
+}
+
 /// The union or the intersection of solids, or the difference of the first one and the others. All have one vector type.
 #[pyfunction]
 pub(crate) fn combined(py: Python<'_>, operation: &str, parts: Vec<Py<Geometry>>) -> PyResult<Geometry> {

@@ -486,3 +486,19 @@ def test_tracks_are_cells_with_gaps_and_overlaps() -> None:
     table = pytest.importorskip("pyarrow").table(whole)
     assert table.column_names == ["ray", "begin", "end", "count", "object"]
     assert table["object"].to_pylist() == [None, 0, 1, None, 2, None]
+
+
+def test_surfaces_that_nearly_coincide() -> None:
+    stack = hitscan.Solid.union(hitscan.Box((0, 0, 0.1 * i), (1, 1, 0.05)) for i in (1, 2, 3))
+    (near,) = stack.near_surfaces(1e-9)
+    assert near.leaves == (1, 2)
+    assert 0 < near.distance < 1e-16
+    assert near.point.shape == (3,)
+    assert stack.near_surfaces(1e-9, lines=0) == []
+    flat = hitscan.Circle((0, 0), 1) - hitscan.Circle((0, 0), 0.9999)
+    assert [near.point.shape for near in flat.near_surfaces(1e-3)] == [(2,)]
+    for wrong in (-1, float("nan")):
+        with pytest.raises(ValueError, match="tolerance must be a number of at least 0"):
+            stack.near_surfaces(wrong)
+    with pytest.raises(ValueError, match="lines must be a number from 0"):
+        stack.near_surfaces(1, lines=-1)

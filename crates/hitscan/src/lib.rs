@@ -324,6 +324,7 @@ pub use shapes::polygon::{ConvexPolygon, Triangle2};
 pub use shapes::segment::SegmentShape;
 pub use shapes::sphere::{Circle, Sphere};
 pub use shapes::triangle::Triangle;
+pub use solid::near_surfaces::NearSurfaces;
 pub use solid::solid::Solid;
 pub use sweep_hit::SweepHit;
 pub use transform::{Transform, TransformError};

@@ -28,6 +28,9 @@ fn solids_are_cast() {
     let hits = folder.done("cast scene.toml --rays rays.csv");
     assert_eq!(csv_column(&hits, "shape"), ["bracket", "", "bracket", "bracket"]);
     assert_eq!(csv_column(&hits, "t"), ["8.75", "", "0.5", "7"]);
+    assert_eq!(csv_column(&hits, "member"), ["0", "", "2", "0"]);
+    let chosen = folder.done("cast scene.toml --rays rays.csv --columns member,t --format jsonl");
+    assert!(chosen.starts_with("{\"member\":0,\"t\":8.75}\n{\"member\":null,\"t\":null}\n"), "{chosen}");
     assert_eq!(csv_column(&hits, "nx"), ["0", "", "-1", "-1"], "normals point out of the solid");
     assert_eq!(
         csv_column(&folder.done("cast scene.toml --rays rays.csv --query count"), "count"),
@@ -55,6 +58,14 @@ fn solids_are_described_and_explained() {
     let json: Value = serde_json::from_str(&folder.done("info scene.toml --format json")).unwrap();
     let solid = json!({ "leaves": 4, "expression": EXPRESSION, "names": ["plate", "bore", "second bore", "cut"] });
     assert_eq!((&json["shapes"][0]["solid"], &json["shapes"][0]["type"]), (&solid, &json!("solid")));
+    // Surfaces that nearly coincide: the cut at 3.5 and a plate that ends beside it.
+    assert!(folder.done("info scene.toml --near 1e-3").ends_with("\nnear       no surfaces that nearly coincide\n"));
+    folder.file("near.toml", SCENE.replace("point = [3.5, 0, 0]", "point = [3.9999, 0, 0]"));
+    let near = folder.done("info near.toml --near 1e-3");
+    assert!(near.contains("\nnear       plate and cut: surfaces are 1.0e-4 apart at ("), "{near}");
+    let near: Value = serde_json::from_str(&folder.done("info near.toml --near 1e-3 --format json")).unwrap();
+    assert_eq!(near["shapes"][0]["solid"]["near"][0]["leaves"], json!(["plate", "cut"]));
+    refused(&folder.run("info near.toml --near=-1"), "not a finite number of at least 0");
     // Of disjoint shapes, and a complement: without points, and without bounds.
     let nothing = SCENE.replace("plate - (bore | 'second bore') & ~cut", "bore & 'second bore' - plate - cut");
     folder.file("nothing.toml", nothing);

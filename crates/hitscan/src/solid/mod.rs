@@ -5,5 +5,6 @@ pub(crate) mod expression;
 pub(crate) mod line_crossings;
 pub(crate) mod line_lanes;
 pub(crate) mod merged_spans;
+pub(crate) mod near_surfaces;
 pub(crate) mod solid;
 pub(crate) mod solid_queries;

@@ -114,7 +114,7 @@ impl<V: Vector> Solid<V> {
     }
 
     /// The leaves that a line may cross, in ascending order.
-    fn crossed<'a>(&'a self, line: &InstanceRay<'_, V>) -> Cow<'a, [u32]> {
+    pub(crate) fn crossed<'a>(&'a self, line: &InstanceRay<'_, V>) -> Cow<'a, [u32]> {
         let LeafIndex { tree, leaves, unbounded } = match &self.0.index {
             SolidIndex::All(leaves) => return Cow::Borrowed(leaves),
             SolidIndex::Tree(index) => index,

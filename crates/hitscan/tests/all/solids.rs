@@ -233,6 +233,32 @@ fn explanations_have_lanes() {
     assert_eq!(spans("solid"), Some(&[[Some(0), Some(1)]][..]), "{lanes}");
 }
 
+/// Surfaces that nearly coincide are found with their exact distance; those that coincide, cross, or are farther apart are not.
+#[test]
+fn surfaces_that_nearly_coincide() {
+    let near = |solid: &Solid<DVec3>, tolerance: f64| -> Vec<([u32; 2], f64)> {
+        solid.near_surfaces(tolerance, 500).iter().map(|near| (near.leaves, near.distance)).collect()
+    };
+    let cut = |x: f64| Solid::from(slab::<DVec3>(0.0, 1.0)) | slab(x, 3.0);
+    assert_eq!(near(&cut(1.0), 1e-3), []);
+    for gap in [f64::EPSILON, -1e-9, 1e-6] {
+        let found = near(&cut(1.0 + gap), 1e-5);
+        // The middle and the half width of the second box are rounded.
+        assert!(found.len() == 1 && found[0].0 == [0, 1] && (found[0].1 - gap.abs()).abs() < 1e-15, "{gap} {found:?}");
+    }
+    assert_eq!(near(&cut(1.0 + 1e-3), 1e-4), []);
+    // Spheres that cross have close crossings, but no parallel surfaces there; a shell has.
+    let ball = |x: f64, radius: f64| Solid::from(Sphere::new(DVec3::X * x, radius).unwrap());
+    assert_eq!(near(&(ball(0.0, 1.0) | ball(0.5, 1.0)), 1e-3), []);
+    let shell = near(&(ball(0.0, 1.0) - ball(0.0, 1.0 - 1e-10)), 1e-9);
+    assert!(shell.len() == 1 && (shell[0].1 - 1e-10).abs() < 1e-12, "{shell:?}");
+    // Without a leaf that has bounds there are no lines.
+    let half = |x: f64| Solid::new(HalfSpace::new(DVec3::X * x, DVec3::X).unwrap()).unwrap();
+    assert_eq!(near(&(half(0.0) - half(1e-12)), 1e-9), []);
+    let pair = near(&(slab(-1.0, 0.25) & half(1e-12) & half(0.0)), 1e-9);
+    assert!(pair.len() == 1 && pair[0].0 == [1, 2] && (pair[0].1 - 1e-12).abs() < 1e-20, "{pair:?}");
+}
+
 #[test]
 fn points_are_logic() {
     let solid = slab::<Vec2>(0.0, 2.0) - slab(1.0, 2.0);
