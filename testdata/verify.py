@@ -31,10 +31,12 @@ SURFACES = {"plane", "line", "disk", "triangle3", "segment"}
 SCHEMA = {  # the parameters of each type; those in brackets may be left out
     2: {"circle": "center radius", "line": "point normal", "half_plane": "point normal", "segment": "a b",
         "rectangle": "center half_extents [axes]", "capsule": "a b radius", "triangle": "a b c", "polygon": "vertices",
+        "tapered_capsule": "a b radius_a radius_b",
         "ellipse": "center radii [axes]"},
     3: {"sphere": "center radius", "plane": "point normal", "half_space": "point normal", "disk": "center normal radius",
         "box": "center half_extents [axes]", "capsule": "a b radius", "cylinder": "a b radius", "cone": "base apex radius",
-        "frustum": "a b radius_a radius_b", "ellipsoid": "center radii [axes]", "triangle": "a b c"},
+        "tapered_capsule": "a b radius_a radius_b", "frustum": "a b radius_a radius_b",
+        "ellipsoid": "center radii [axes]", "triangle": "a b c"},
 }
 
 
@@ -136,9 +138,25 @@ def left_of(a, b, p):
 def ends(s):
     if s["type"] == "cone":
         return s["base"], s["apex"], s["radius"], F(0)
-    if s["type"] == "frustum":
+    if s["type"] in ("frustum", "tapered_capsule"):
         return s["a"], s["b"], s["radius_a"], s["radius_b"]
     return s["a"], s["b"], s["radius"], s["radius"]
+
+
+def power(p, center, radius):
+    return dot(sub(p, center), sub(p, center)) - radius ** 2
+
+
+def spread(s):
+    """of a tapered capsule: greater than 0 if neither ball contains the other"""
+    a, b, ra, rb = ends(s)
+    return dot(sub(b, a), sub(b, a)) - (rb - ra) ** 2
+
+
+def tapered_share(s, p):
+    """where on the line a-b, as a share, is the ball that contains p by most"""
+    a, b, ra, rb = ends(s)
+    return (dot(sub(p, a), sub(b, a)) + ra * (rb - ra)) / spread(s)
 
 
 def contains(s):
@@ -159,6 +177,14 @@ def contains(s):
         return in_polygon
     a, b, ra, rb = ends(s)
     axis = sub(b, a)
+    if kind == "tapered_capsule":
+        def in_a_ball(p):
+            # the ball between the two that contains p by most, unless that is one of them
+            shares = [F(0), F(1)]
+            if spread(s) > 0:
+                shares.append(min(max(tapered_share(s, p), F(0)), F(1)))
+            return any(power(p, move(a, axis, x), ra + (rb - ra) * x) <= 0 for x in shares)
+        return in_a_ball
 
     def in_round(p):
         along = dot(sub(p, a), axis) / dot(axis, axis)
@@ -195,6 +221,14 @@ def features(s, dim):
         h = along(p)
         off = sub(p, move(a, axis, h))
         return dot(off, off) - (ra + (rb - ra) * h) ** 2
+    if kind == "tapered_capsule":
+        balls = [lambda p: power(p, a, ra), lambda p: power(p, b, rb)]
+        if spread(s) <= 0:
+            return [(balls[rb > ra], always)]
+        share, near = (lambda p: tapered_share(s, p)), F(1, 10**50)
+        tangent = lambda p: power(p, move(a, axis, share(p)), ra + (rb - ra) * share(p))
+        return [(tangent, lambda p: -near <= share(p) <= 1 + near), (balls[0], lambda p: share(p) <= near),
+                (balls[1], lambda p: share(p) >= 1 - near), (lambda p: -share(p), never), (lambda p: share(p) - 1, never)]
     low, high = (lambda p: -along(p)), (lambda p: along(p) - 1)
     if kind == "capsule":
         ball = lambda c: (lambda p: dot(sub(p, c), sub(p, c)) - ra ** 2)
@@ -225,7 +259,7 @@ def reach(s, n):
         return max(dot(n, v) for v in loop(s))
     a, b, ra, rb = ends(s)
     axis = sub(b, a)
-    flat = root(dot(n, n)) if kind == "capsule" else root(max(dot(n, n) - dot(n, axis) ** 2 / dot(axis, axis), F(0)))
+    flat = root(dot(n, n)) if kind in ("capsule", "tapered_capsule") else root(max(dot(n, n) - dot(n, axis) ** 2 / dot(axis, axis), F(0)))
     return max(dot(n, a) + ra * flat, dot(n, b) + rb * flat)
 
 

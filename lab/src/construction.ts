@@ -183,10 +183,10 @@ const revolved: Draw = (context) => {
 const capsule: Draw = (context) => {
   const { shape, report, dimension } = context;
   const [a, b] = ends(dimension, shape)!;
-  const r = num(shape, "radius");
-  const marks: Mark[] = [start(context), ...localFrame(a, b, r)];
+  const radii = ["radius_a", "radius_b"].map((key) => (shape.fields[key] ?? shape.fields["radius"]) as number);
+  const marks: Mark[] = [start(context), ...localFrame(a, b, Math.max(...radii))];
   const normal = context.dimension === 3 ? sub(context.ray.tip, context.ray.origin) : [0, 0, 1];
-  for (const center of [a, b]) marks.push({ kind: "circle", center, radius: r, normal, ink: "r" });
+  [a, b].forEach((center, i) => marks.push({ kind: "circle", center, radius: radii[i]!, normal, ink: "r" }));
   const [low, high] = [step(report, "t where the infinite cylinder"), step(report, "t where it is left")];
   if (low !== null && high !== null) {
     marks.push({ kind: "interval", t: [low, high], lane: 1, ink: "x", label: dimension === 3 ? "cylinder" : "strip" });
@@ -293,6 +293,7 @@ const DRAWINGS: Record<string, Draw> = {
   cone: revolved,
   frustum: revolved,
   capsule,
+  tapered_capsule: capsule,
   ellipsoid,
   ellipse: ellipsoid,
   polygon,

@@ -190,6 +190,20 @@ const FORMULAS: Record<string, Formula> = {
       strip: "the interval of t between the two parallel sides",
     },
   },
+  tapered_capsule: {
+    lines: [
+      "g = r_b − r_a,  sin α = g / |b − a|",
+      "A t² + 2 B t + C = 0   the cone around both balls",
+      "beyond a circle of contact: the ball there",
+    ],
+    note: "The convex hull of two balls. The cone touches each ball along a circle; if the line enters it between the circles, that is the hit, and elsewhere the ball there decides. If one ball contains the other, there is no cone.",
+    terms: {
+      ...axial,
+      r: "the radius of a ball",
+      g: "the growth of the radius from a to b",
+      α: "the angle between the side and the axis",
+    },
+  },
   ellipsoid,
   ellipse: ellipsoid,
   polygon,

@@ -36,6 +36,8 @@ const center = field("center", "point", "centre");
 const point = field("point", "point", "point");
 const normal = field("normal", "direction", "normal");
 const radius = field("radius", "length", "radius");
+const radius_a = field("radius_a", "length", "radius at a");
+const radius_b = field("radius_b", "length", "radius at b");
 const half_extents = field("half_extents", "lengths", "half extents");
 const radii = field("radii", "lengths", "radii");
 const axes = field("axes", "axes", "axes");
@@ -56,20 +58,24 @@ export const KINDS: readonly Kind[] = [
   kind(3, "sphere", "Sphere", true, [center, radius], { center: [0, 1, 0], radius: 1 }),
   kind(3, "box", "Box", true, [center, half_extents, axes], { center: [0, 0.75, 0], half_extents: [1, 0.75, 0.75] }),
   kind(3, "capsule", "Capsule", true, [a, b, radius], { a: [-0.75, 0.75, 0], b: [0.75, 1, 0], radius: 0.5 }),
+  kind(3, "tapered_capsule", "Tapered capsule", true, [a, b, radius_a, radius_b], {
+    a: [-0.75, 0.75, 0],
+    b: [0.75, 1, 0],
+    radius_a: 0.75,
+    radius_b: 0.25,
+  }),
   kind(3, "cylinder", "Cylinder", true, [a, b, radius], { a: [0, 0, 0], b: [0, 2, 0], radius: 0.75 }),
   kind(3, "cone", "Cone", true, [field("base", "point", "base"), field("apex", "point", "apex"), radius], {
     base: [0, 0, 0],
     apex: [0, 2, 0],
     radius: 1,
   }),
-  kind(
-    3,
-    "frustum",
-    "Frustum",
-    true,
-    [a, b, field("radius_a", "length", "radius at a"), field("radius_b", "length", "radius at b")],
-    { a: [0, 0, 0], b: [0, 1.5, 0], radius_a: 1, radius_b: 0.5 },
-  ),
+  kind(3, "frustum", "Frustum", true, [a, b, radius_a, radius_b], {
+    a: [0, 0, 0],
+    b: [0, 1.5, 0],
+    radius_a: 1,
+    radius_b: 0.5,
+  }),
   kind(3, "ellipsoid", "Ellipsoid", true, [center, radii, axes], { center: [0, 1, 0], radii: [1.25, 0.75, 0.75] }),
   kind(3, "half_space", "Half-space", true, [point, normal], { point: [0, 0, 0], normal: [0, 1, 0] }),
   kind(3, "plane", "Plane", false, [point, normal], { point: [0, 0, 0], normal: [0, 1, 0] }),
@@ -79,6 +85,12 @@ export const KINDS: readonly Kind[] = [
   kind(2, "circle", "Circle", true, [center, radius], { center: [0, 0], radius: 1 }),
   kind(2, "rectangle", "Rectangle", true, [center, half_extents, axes], { center: [0, 0], half_extents: [1.5, 1] }),
   kind(2, "capsule", "Capsule", true, [a, b, radius], { a: [-1, 0], b: [1, 0.5], radius: 0.5 }),
+  kind(2, "tapered_capsule", "Tapered capsule", true, [a, b, radius_a, radius_b], {
+    a: [-1, 0],
+    b: [1, 0.5],
+    radius_a: 0.75,
+    radius_b: 0.25,
+  }),
   kind(2, "ellipse", "Ellipse", true, [center, radii, axes], { center: [0, 0], radii: [1.5, 1] }),
   kind(2, "triangle", "Triangle", true, [a, b, c], { a: [-1, -1], b: [1.5, -0.5], c: [0, 1] }),
   kind(2, "polygon", "Polygon", true, [field("vertices", "points", "vertices")], {

@@ -176,6 +176,7 @@ const MAKERS: Record<string, [string, string[]]> = {
   box: ["Cuboid", ["center", "half_extents"]],
   rectangle: ["Rectangle", ["center", "half_extents"]],
   capsule: ["Capsule", ["a", "b", "radius"]],
+  tapered_capsule: ["TaperedCapsule", ["a", "b", "radius_a", "radius_b"]],
   cylinder: ["Cylinder", ["a", "b", "radius"]],
   cone: ["Cone", ["base", "apex", "radius"]],
   frustum: ["Frustum", ["a", "b", "radius_a", "radius_b"]],

@@ -57,7 +57,7 @@ export function pivot(dimension: Dimension, shape: Shape): Vec {
   return image(shape, mean(points(dimension, shape)));
 }
 
-/** The two ends of the axis of a capsule, cylinder, cone or frustum. */
+/** The two ends of the axis of a capsule, tapered capsule, cylinder, cone or frustum. */
 export function ends(dimension: Dimension, shape: Shape): [Vec, Vec] | null {
   const found = points(dimension, shape);
   const round = fieldsOf(dimension, shape).some(({ role }) => role === "length");

@@ -4,7 +4,7 @@ use crate::number::Precision;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     AnyShape2, AnyShape3, Basis, Capsule, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace,
-    OrientedBox, Plane, SegmentShape, Space, Sphere, Triangle, Triangle2,
+    OrientedBox, Plane, SegmentShape, Space, Sphere, TaperedCapsule, Triangle, Triangle2,
 };
 use hitscan::{Real, Vector};
 
@@ -60,6 +60,7 @@ kinds! {
     Cuboid = "box", 3, true, ["center" Point, "half_extents" Extents];
     OrientedBox = "oriented_box", 3, true, ["center" Point, "half_extents" Extents, "axes" Axes];
     Capsule = "capsule", 3, true, ["a" Point, "b" Point, "radius" Length];
+    TaperedCapsule = "tapered_capsule", 3, true, ["a" Point, "b" Point, "radius_a" Length, "radius_b" Length];
     Cylinder = "cylinder", 3, true, ["a" Point, "b" Point, "radius" Length];
     Cone = "cone", 3, true, ["base" Point, "apex" Point, "radius" Length];
     Frustum = "frustum", 3, true, ["a" Point, "b" Point, "radius_a" Length, "radius_b" Length];
@@ -72,6 +73,7 @@ kinds! {
     Rectangle = "rectangle", 2, true, ["center" Point, "half_extents" Extents];
     OrientedRectangle = "oriented_rectangle", 2, true, ["center" Point, "half_extents" Extents, "axes" Axes];
     Capsule2 = "capsule2", 2, true, ["a" Point, "b" Point, "radius" Length];
+    TaperedCapsule2 = "tapered_capsule2", 2, true, ["a" Point, "b" Point, "radius_a" Length, "radius_b" Length];
     Ellipse = "ellipse", 2, true, ["center" Point, "radii" Extents, "axes" Axes];
     HalfPlane = "half_plane", 2, true, ["point" Point, "normal" Normal];
     Triangle2 = "triangle2", 2, true, ["a" Point, "b" Point, "c" Point];
@@ -185,6 +187,7 @@ macro_rules! world {
                     Kind::Cuboid => Cuboid::new(v(0), v(1)).ok()?.into(),
                     Kind::OrientedBox => OrientedBox::new(v(0), v(1), basis(body, 2)?).ok()?.into(),
                     Kind::Capsule => Capsule::new(v(0), v(1), n(2)).ok()?.into(),
+                    Kind::TaperedCapsule => TaperedCapsule::new(v(0), v(1), n(2), n(3)).ok()?.into(),
                     Kind::Cylinder => Cylinder::new(v(0), v(1), n(2)).ok()?.into(),
                     Kind::Cone => Cone::new(v(0), v(1), n(2)).ok()?.into(),
                     Kind::Frustum => Frustum::new(v(0), v(1), n(2), n(3)).ok()?.into(),
@@ -209,6 +212,7 @@ macro_rules! world {
                     Kind::Rectangle => Cuboid::new(v(0), v(1)).ok()?.into(),
                     Kind::OrientedRectangle => OrientedBox::new(v(0), v(1), basis(body, 2)?).ok()?.into(),
                     Kind::Capsule2 => Capsule::new(v(0), v(1), n(2)).ok()?.into(),
+                    Kind::TaperedCapsule2 => TaperedCapsule::new(v(0), v(1), n(2), n(3)).ok()?.into(),
                     Kind::Ellipse => Ellipsoid::with_basis(v(0), v(1), basis(body, 2)?).ok()?.into(),
                     Kind::HalfPlane => HalfSpace::new(v(0), v(1)).ok()?.into(),
                     Kind::Line => Plane::new(v(0), v(1)).ok()?.into(),

@@ -42,6 +42,18 @@ pub enum Implicit {
         /// Radius at `a + u` minus that at `a`.
         growth: IBig,
     },
+    /// With `w = p - a` and `h = w . u`: `(|u|^2 - growth^2) (|w|^2 - radius^2) <= (h + radius growth)^2`: the cone that touches the
+    /// balls of radius `radius + s growth` around `a + s u`.
+    TangentCone {
+        /// Center of a ball.
+        a: Whole,
+        /// From there to the center of the other ball.
+        u: Whole,
+        /// Radius of the first ball.
+        radius: IBig,
+        /// Radius of the other ball minus that.
+        growth: IBig,
+    },
     /// `sum((axis_i . (p - center))^2 weight_i) <= limit`.
     Ellipsoid {
         /// Center, in units of the grid.
@@ -80,6 +92,11 @@ impl Implicit {
                 }
                 let allowed = radius * &uu + growth * &h;
                 off_axis * uu - &allowed * &allowed
+            }
+            Self::TangentCone { a, u, radius, growth } => {
+                let w = minus(p, a);
+                let height = dot(&w, u) + radius * growth;
+                (dot(u, u) - growth * growth) * (dot(&w, &w) - radius * radius) - &height * &height
             }
             Self::Ellipsoid { center, axes, weights, limit } => {
                 let w = minus(p, center);
@@ -173,6 +190,9 @@ impl ImplicitShape {
                 Self::Solid(vec![slabs(body, units)])
             }
             Kind::Capsule | Kind::Capsule2 => Self::Solid(capsule(&point(0), &point(1), &length(2))),
+            Kind::TaperedCapsule | Kind::TaperedCapsule2 => {
+                Self::Solid(tapered_capsule(&point(0), &point(1), &length(2), &length(3)))
+            }
             Kind::Cylinder => Self::Solid(vec![frustum(&point(0), &point(1), length(2), IBig::ZERO)]),
             Kind::Cone => Self::Solid(vec![frustum(&point(0), &point(1), length(2), -length(2))]),
             Kind::Frustum => Self::Solid(vec![frustum(&point(0), &point(1), length(2), length(3) - length(2))]),
@@ -267,6 +287,24 @@ fn capsule(a: &Whole, b: &Whole, radius: &IBig) -> Vec<ConvexPart> {
     let ConvexPart { mut boundary, .. } = frustum(a, b, radius.clone(), IBig::ZERO);
     let internal = boundary.split_off(1);
     vec![ConvexPart { boundary, internal }, ball(a), ball(b)]
+}
+
+/// Two balls, and the cone that touches both between the planes of contact; none if one ball contains the other.
+fn tapered_capsule(a: &Whole, b: &Whole, from: &IBig, to: &IBig) -> Vec<ConvexPart> {
+    let ball = |center: &Whole, r: &IBig| ConvexPart::new([Implicit::Sphere { center: center.clone(), limit: r * r }]);
+    let (u, growth) = (minus(b, a), to - from);
+    let mut parts = vec![ball(a, from), ball(b, to)];
+    if dot(&u, &u) <= &growth * &growth {
+        parts.remove(usize::from(growth <= IBig::ZERO));
+        return parts;
+    }
+    let planes = [
+        Implicit::Linear { n: negative(&u), at: a.clone(), limit: from * &growth },
+        Implicit::Linear { n: u.clone(), at: b.clone(), limit: -(to * &growth) },
+    ];
+    let side = Implicit::TangentCone { a: a.clone(), u, radius: from.clone(), growth };
+    parts.push(ConvexPart { boundary: vec![side], internal: planes.into() });
+    parts
 }
 
 /// Convex polygon: left of every edge, or right of every edge.

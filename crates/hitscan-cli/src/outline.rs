@@ -44,6 +44,9 @@ impl Outline {
             AnyShape2::Line(s) => Self::Line(xy(s.point()), xy(s.normal())),
             AnyShape2::Segment(s) => Self::Segment(xy(s.a()), xy(s.b())),
             AnyShape2::Capsule(s) => Self::Capsule(xy(s.a()), xy(s.b()), s.radius().to_f64()),
+            AnyShape2::TaperedCapsule(s) => {
+                tapered_capsule([s.a(), s.b()].map(xy), [s.radius_a(), s.radius_b()].map(Real::to_f64))
+            }
             AnyShape2::Rectangle(s) => corners(s.center(), s.half_extents(), unit(1.0, 0.0), unit(0.0, 1.0)),
             AnyShape2::OrientedRectangle(s) => {
                 corners(s.center(), s.half_extents(), s.basis().axes()[0], s.basis().axes()[1])
@@ -84,6 +87,24 @@ impl Outline {
     }
 }
 
+/// The hull of two disks: arcs between the points where the two straight lines touch, or one disk that contains the other.
+fn tapered_capsule([a, b]: [Point; 2], [ra, rb]: [f64; 2]) -> Outline {
+    let along = DVec2::from_array(b) - DVec2::from_array(a);
+    let sine = (rb - ra) / along.length();
+    if sine.is_nan() || sine.abs() >= 1.0 {
+        let (center, radius) = if rb > ra { (b, rb) } else { (a, ra) };
+        return Outline::Ellipse(center, [radius; 2], [1.0, 0.0]);
+    }
+    // Shares of the turn from the direction of the axis: normals within the first one are those of the end `b`.
+    let cosine = ((1.0 - sine) * (1.0 + sine)).sqrt();
+    let half = DVec2::new(-sine, cosine).to_angle() / std::f64::consts::TAU;
+    let turn = along.to_angle() / std::f64::consts::TAU;
+    let end = |p: Point, radius: f64, from: f64, to: f64| {
+        arc(turn + from, turn + to).map(move |unit| (DVec2::from_array(p) + unit * radius).to_array())
+    };
+    Outline::Polygon(end(b, rb, -half, half).chain(end(a, ra, half, 1.0 - half)).collect())
+}
+
 /// Unit vectors from one share of the turn to another.
 fn arc(from: f64, to: f64) -> impl Iterator<Item = DVec2> {
     const STEPS: u32 = 64;
@@ -107,6 +128,11 @@ mod tests {
         let Outline::Polygon(round) = under(Outline::Ellipse([1.0, 2.0], [3.0, 3.0], [0.6, 0.8])) else { panic!() };
         assert!(round.iter().all(|p| ((inverse(*p) - DVec2::new(1.0, 2.0)).length() - 3.0).abs() < 1e-12));
         let Outline::Polygon(capsule) = under(Outline::Capsule([0.0, 0.0], [4.0, 0.0], 1.0)) else { panic!() };
+        let Outline::Polygon(tapered) = tapered_capsule([[0.0, 0.0], [5.0, 0.0]], [2.0, 5.0]) else { panic!() };
+        let height = |p: &Point| (p[0] * -0.6 + p[1].abs() * 0.8 - 2.0).max(0.0);
+        assert!(tapered.iter().all(|p| height(p) < 1e-12) && tapered.contains(&[10.0, 0.0]), "{tapered:?}");
+        let inner = Outline::Ellipse([0.0, 0.0], [3.0; 2], [1.0, 0.0]);
+        assert_eq!(tapered_capsule([[0.0, 0.0], [1.0, 0.0]], [3.0, 1.0]), inner);
         let away = |p: DVec2| (p - DVec2::new(p.x.clamp(0.0, 4.0), 0.0)).length();
         assert!(capsule.iter().all(|p| (away(inverse(*p)) - 1.0).abs() < 1e-12), "{capsule:?}");
     }

@@ -8,8 +8,8 @@ use crate::user_shape::{GivenFunctions, PythonGeometry};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     AnyShape2, AnyShape3, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, DoubleSpace, Ellipsoid,
-    Frustum, HalfSpace, OrientedBox, Plane, Quality, Real, SegmentShape, Shape, ShapeError, Sphere, Triangle,
-    Triangle2, TriangleMesh, Vector, Vector2, Vector3, Volume,
+    Frustum, HalfSpace, OrientedBox, Plane, Quality, Real, SegmentShape, Shape, ShapeError, Sphere, TaperedCapsule,
+    Triangle, Triangle2, TriangleMesh, Vector, Vector2, Vector3, Volume,
 };
 use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -86,6 +86,7 @@ fn volume2<V: Vector2>(shape: &AnyShape2<V>) -> Option<Volume<V>> {
         Any::Rectangle(shape) => (*shape).into(),
         Any::OrientedRectangle(shape) => (*shape).into(),
         Any::Capsule(shape) => (*shape).into(),
+        Any::TaperedCapsule(shape) => (*shape).into(),
         Any::Triangle(shape) => (*shape).into(),
         Any::Polygon(shape) => shape.clone().into(),
         _ => return None,
@@ -99,6 +100,7 @@ fn volume3<V: Vector3>(shape: &AnyShape3<V>) -> Option<Volume<V>> {
         Any::Cuboid(shape) => (*shape).into(),
         Any::OrientedBox(shape) => (*shape).into(),
         Any::Capsule(shape) => (*shape).into(),
+        Any::TaperedCapsule(shape) => (*shape).into(),
         Any::Cylinder(shape) => (*shape).into(),
         Any::Cone(shape) => (*shape).into(),
         Any::Frustum(shape) => (*shape).into(),
@@ -178,6 +180,9 @@ fn shape3<V: Vector3>(kind: &str, given: &Given<'_>) -> PyResult<AnyShape3<V>> {
         }
         "box" => Cuboid::new(point(0), point(1)).map_err(wrong)?.into(),
         "capsule" => Capsule::new(point(0), point(1), given.number(0)).map_err(wrong)?.into(),
+        "tapered_capsule" => {
+            TaperedCapsule::new(point(0), point(1), given.number(0), given.number(1)).map_err(wrong)?.into()
+        }
         "cylinder" => Cylinder::new(point(0), point(1), given.number(0)).map_err(wrong)?.into(),
         "cone" => Cone::new(point(0), point(1), given.number(0)).map_err(wrong)?.into(),
         "frustum" => Frustum::new(point(0), point(1), given.number(0), given.number(1)).map_err(wrong)?.into(),
@@ -203,6 +208,9 @@ fn shape2<V: Vector2>(kind: &str, given: &Given<'_>) -> PyResult<AnyShape2<V>> {
         }
         "rectangle" => Cuboid::new(point(0), point(1)).map_err(wrong)?.into(),
         "capsule" => Capsule::new(point(0), point(1), given.number(0)).map_err(wrong)?.into(),
+        "tapered_capsule" => {
+            TaperedCapsule::new(point(0), point(1), given.number(0), given.number(1)).map_err(wrong)?.into()
+        }
         "triangle" => Triangle2::new(point(0), point(1), point(2)).map_err(wrong)?.into(),
         "polygon" => ConvexPolygon::new(given.points::<V>(0)).map_err(wrong)?.into(),
         "ellipse" if given.has_axes() => {

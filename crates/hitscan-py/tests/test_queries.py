@@ -399,16 +399,16 @@ def test_the_plane() -> None:
 
 
 SHAPES = [
-    hitscan.Sphere((0, 0, 0), 1), hitscan.Plane((0, 0, 1), (0, 0, 2)), hitscan.HalfSpace((0, 0, 0), (0, 1, 1)),
-    hitscan.Disk((0, 0, 1), (0, 0, 1), 2), hitscan.Box((0, 0, 0), (1, 2, 3)),
-    hitscan.Box((0, 0, 0), (1, 2, 3), [(0, 1, 0), (-1, 0, 0), (0, 0, 1)]), hitscan.Capsule((0, 0, 0), (0, 0, 2), 0.5),
-    hitscan.Cylinder((0, 0, 0), (0, 0, 2), 0.5), hitscan.Cone((0, 0, 0), (0, 0, 2), 0.5),
-    hitscan.Frustum((0, 0, 0), (0, 0, 2), 1, 0.5), hitscan.Ellipsoid((0, 0, 0), (1, 2, 3)),
-    hitscan.Triangle((0, 0, 0), (1, 0, 0), (0, 1, 0)), bumpy_sphere(8), bumpy_sphere(8, np.float32),
-    hitscan.Group(hitscan.Scene([hitscan.Sphere((0, 0, 0), 1)])),
-    hitscan.Circle((0, 0), 1), hitscan.Line((0, 1), (0, 1)), hitscan.HalfPlane((0, 0), (0, 1)),
-    hitscan.Segment((0, 0), (1, 0)), hitscan.Rectangle((0, 0), (1, 2)), hitscan.Capsule((0, 0), (0, 2), 0.5),
-    hitscan.Triangle((0, 0), (1, 0), (0, 1)), hitscan.Polygon([(0, 0), (2, 0), (1, 1)]), hitscan.Ellipse((0, 0), (1, 2)),
+    hitscan.Box((0, 0, 0), (1, 2, 3), [(0, 1, 0), (-1, 0, 0), (0, 0, 1)]), hitscan.Cylinder((0, 0, 0), (0, 0, 2), 0.5),
+    hitscan.Group(hitscan.Scene([hitscan.Sphere((0, 0, 0), 1)])), hitscan.TaperedCapsule((0, 0, 0), (0, 0, 2), 1, 0.5),
+    hitscan.Triangle((0, 0, 0), (1, 0, 0), (0, 1, 0)), hitscan.TaperedCapsule((0, 0), (0, 2), 1, 0.5), bumpy_sphere(8),
+    hitscan.Frustum((0, 0, 0), (0, 0, 2), 1, 0.5), hitscan.Capsule((0, 0, 0), (0, 0, 2), 0.5),
+    hitscan.Polygon([(0, 0), (2, 0), (1, 1)]), hitscan.Triangle((0, 0), (1, 0), (0, 1)), hitscan.Sphere((0, 0, 0), 1),
+    hitscan.HalfSpace((0, 0, 0), (0, 1, 1)), hitscan.Cone((0, 0, 0), (0, 0, 2), 0.5), hitscan.Box((0, 0, 0), (1, 2, 3)),
+    hitscan.Ellipsoid((0, 0, 0), (1, 2, 3)), hitscan.Disk((0, 0, 1), (0, 0, 1), 2), hitscan.Plane((0, 0, 1), (0, 0, 2)),
+    hitscan.Capsule((0, 0), (0, 2), 0.5), hitscan.HalfPlane((0, 0), (0, 1)), hitscan.Rectangle((0, 0), (1, 2)),
+    hitscan.Segment((0, 0), (1, 0)), hitscan.Ellipse((0, 0), (1, 2)), hitscan.Line((0, 1), (0, 1)),
+    bumpy_sphere(8, np.float32), hitscan.Circle((0, 0), 1),
 ]  # fmt: skip
 
 

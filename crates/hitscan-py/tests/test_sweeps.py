@@ -90,10 +90,11 @@ def test_cylinders_cones_and_frusta_are_volumes() -> None:
         hitscan.Cylinder((0, 0, 2), (0, 0, 3), 1),
         hitscan.Cone((0, 0, 4), (0, 0, 2), 1),
         hitscan.Frustum((0, 0, 2), (0, 0, 3), 1, 0.5),
+        hitscan.TaperedCapsule((0, 0, 2.5), (0, 0, 3), 0.5, 1),
     ]
     for volume in volumes:
         np.testing.assert_allclose(floor.cast_volume(volume, (0, 0, -1)).t, 2)
-    assert floor.overlaps(volumes).tolist() == [False] * 3
+    assert floor.overlaps(volumes).tolist() == [False] * 4
     assert hitscan.Sphere((0, 0, 3.5), 1).overlaps(volumes).all()
 
 

@@ -92,7 +92,7 @@ fn within(found: &Intersection<f32>, ray: &RayF32, query: &Query<f32>) -> Option
 }
 
 fn flat(shape: &AnyShape2<DVec2>, line: &Line<f32>) -> Option<Intersection<f32>> {
-    use whole_line::{capsule, cuboid, ellipsoid, half_space, plane, polygon, segment, sphere};
+    use whole_line::{capsule, cuboid, ellipsoid, half_space, plane, polygon, segment, sphere, tapered_capsule};
     match shape {
         AnyShape2::Circle(s) => sphere(line, at(s.center()), s.radius() as f32),
         AnyShape2::HalfPlane(s) => half_space(line, at(s.point()), at(s.normal())),
@@ -101,6 +101,9 @@ fn flat(shape: &AnyShape2<DVec2>, line: &Line<f32>) -> Option<Intersection<f32>>
         AnyShape2::Rectangle(s) => cuboid(line, at(s.center()), &TextbookVec3::AXES[..2], at(s.half_extents())),
         AnyShape2::OrientedRectangle(s) => cuboid(line, at(s.center()), &axes(s.basis()), at(s.half_extents())),
         AnyShape2::Capsule(s) => capsule(line, at(s.a()), at(s.b()), s.radius() as f32),
+        AnyShape2::TaperedCapsule(s) => {
+            tapered_capsule(line, at(s.a()), at(s.b()), s.radius_a() as f32, s.radius_b() as f32)
+        }
         AnyShape2::Triangle(s) => polygon(line, &s.vertices().map(at)),
         AnyShape2::Polygon(s) => polygon(line, &s.vertices().iter().copied().map(at).collect::<Vec<_>>()),
         AnyShape2::Ellipse(s) => {
@@ -112,7 +115,7 @@ fn flat(shape: &AnyShape2<DVec2>, line: &Line<f32>) -> Option<Intersection<f32>>
 }
 
 fn spatial(shape: &AnyShape3<DVec3>, line: &Line<f32>) -> Option<Intersection<f32>> {
-    use whole_line::{capsule, cuboid, disk, ellipsoid, frustum, half_space, plane, sphere};
+    use whole_line::{capsule, cuboid, disk, ellipsoid, frustum, half_space, plane, sphere, tapered_capsule};
     match shape {
         AnyShape3::Sphere(s) => sphere(line, at(s.center()), s.radius() as f32),
         AnyShape3::HalfSpace(s) => half_space(line, at(s.point()), at(s.normal())),
@@ -121,6 +124,9 @@ fn spatial(shape: &AnyShape3<DVec3>, line: &Line<f32>) -> Option<Intersection<f3
         AnyShape3::Cuboid(s) => cuboid(line, at(s.center()), &TextbookVec3::AXES, at(s.half_extents())),
         AnyShape3::OrientedBox(s) => cuboid(line, at(s.center()), &axes(s.basis()), at(s.half_extents())),
         AnyShape3::Capsule(s) => capsule(line, at(s.a()), at(s.b()), s.radius() as f32),
+        AnyShape3::TaperedCapsule(s) => {
+            tapered_capsule(line, at(s.a()), at(s.b()), s.radius_a() as f32, s.radius_b() as f32)
+        }
         AnyShape3::Cylinder(s) => frustum(line, at(s.a()), at(s.b()), s.radius() as f32, s.radius() as f32),
         AnyShape3::Cone(s) => frustum(line, at(s.base()), at(s.apex()), s.radius() as f32, 0.0),
         AnyShape3::Frustum(s) => frustum(line, at(s.a()), at(s.b()), s.radius_a() as f32, s.radius_b() as f32),

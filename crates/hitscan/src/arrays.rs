@@ -18,6 +18,7 @@ use crate::shapes::plane::Plane;
 use crate::shapes::polygon::{ConvexPolygon, Triangle2};
 use crate::shapes::segment::SegmentShape;
 use crate::shapes::sphere::Sphere;
+use crate::shapes::tapered_capsule::TaperedCapsule;
 use crate::shapes::triangle::Triangle;
 use crate::transform::{Transform, TransformError};
 use alloc::vec::Vec;
@@ -37,7 +38,7 @@ use core::convert::Infallible;
 /// | [`Sphere`] | `([f32; 3], f32)` |
 /// | [`Plane`], [`HalfSpace`], [`Cuboid`] | `([f32; 3], [f32; 3])` |
 /// | [`Disk`], [`Capsule`], [`Cylinder`], [`Cone`] | `([f32; 3], [f32; 3], f32)` |
-/// | [`Frustum`] | `([f32; 3], [f32; 3], f32, f32)` |
+/// | [`TaperedCapsule`], [`Frustum`] | `([f32; 3], [f32; 3], f32, f32)` |
 /// | [`OrientedBox`], [`Ellipsoid`] (with its axes) | `([f32; 3], [f32; 3], [[f32; 3]; 3])` |
 /// | [`Triangle`] | `[[f32; 3]; 3]` |
 ///
@@ -237,6 +238,9 @@ arrays! {
         |s| (s.center().into_array(), s.half_extents().into_array());
     Vector Capsule: (V::Array, V::Array, V::Scalar), ShapeError, |(a, b, radius)| Self::new(of(a), of(b), radius),
         |s| (s.a().into_array(), s.b().into_array(), s.radius());
+    Vector TaperedCapsule: (V::Array, V::Array, V::Scalar, V::Scalar), ShapeError,
+        |(a, b, radius_a, radius_b)| Self::new(of(a), of(b), radius_a, radius_b),
+        |s| (s.a().into_array(), s.b().into_array(), s.radius_a(), s.radius_b());
     Vector3 Disk: (V::Array, V::Array, V::Scalar), ShapeError,
         |(center, normal, radius)| Self::new(of(center), of(normal), radius),
         |s| (s.center().into_array(), s.normal().into_array(), s.radius());
@@ -349,6 +353,7 @@ mod tests {
         assert_eq!(both_ways::<HalfSpace<Vec3>>((a, b)).normal(), b.into());
         assert_eq!(both_ways::<Cuboid<Vec3>>((a, b)).half_extents(), b.into());
         assert_eq!(both_ways::<Capsule<Vec3>>((a, b, 2.0)).radius(), 2.0);
+        assert_eq!(both_ways::<TaperedCapsule<Vec3>>((a, b, 2.0, 1.0)).radius_b(), 1.0);
         assert_eq!(both_ways::<Disk<Vec3>>((a, b, 2.0)).radius(), 2.0);
         assert_eq!(both_ways::<Cylinder<Vec3>>((a, b, 2.0)).b(), b.into());
         assert_eq!(both_ways::<Cone<Vec3>>((a, b, 2.0)).apex(), b.into());

@@ -110,10 +110,10 @@
 //!
 //! - Rays: [`Ray`], [`Segment`], with ranges of their own [`RangedRay`], [`RangedSegment`]; [`RayColumns`]. Queries: [`Query`], and the trait [`RayCast`] of every [`Shape`]. Results: [`Hit`],
 //!   [`Span`]; [`Hit::spawn_ray`] starts the next ray.
-//! - Shapes in space: [`Sphere`], [`Plane`], [`HalfSpace`], [`Disk`], [`Cuboid`], [`OrientedBox`], [`Capsule`], [`Cylinder`],
-//!   [`Cone`], [`Frustum`], [`Ellipsoid`], [`Triangle`], [`TriangleMesh`].
+//! - Shapes in space: [`Sphere`], [`Plane`], [`HalfSpace`], [`Disk`], [`Cuboid`], [`OrientedBox`], [`Capsule`],
+//!   [`TaperedCapsule`], [`Cylinder`], [`Cone`], [`Frustum`], [`Ellipsoid`], [`Triangle`], [`TriangleMesh`].
 //! - Shapes in the plane: [`Circle`], [`Line`], [`HalfPlane`], [`SegmentShape`], [`Rectangle`], [`OrientedBox`], [`Capsule`],
-//!   [`Triangle2`], [`ConvexPolygon`], [`Ellipse`].
+//!   [`TaperedCapsule`], [`Triangle2`], [`ConvexPolygon`], [`Ellipse`].
 //! - Distances: the trait [`PointQuery`] of every [`Shape`], with the result [`ClosestPoint`] and its [`Feature`].
 //! - Moving spheres: the trait [`SweepQuery`] of every [`Shape`], with the result [`SweepHit`].
 //! - Sight: [`RayCast::line_of_sight`], [`RayCast::thickness`], [`Scene::object_lengths`].
@@ -323,6 +323,7 @@ pub use shapes::plane::{Line, Plane};
 pub use shapes::polygon::{ConvexPolygon, Triangle2};
 pub use shapes::segment::SegmentShape;
 pub use shapes::sphere::{Circle, Sphere};
+pub use shapes::tapered_capsule::TaperedCapsule;
 pub use shapes::triangle::Triangle;
 pub use solid::near_surfaces::NearSurfaces;
 pub use solid::solid::Solid;

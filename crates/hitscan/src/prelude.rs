@@ -21,6 +21,6 @@ pub use crate::{
     Line, Object, ObjectFilter, ObjectId, OrientedBox, Outline, OutlineColor, OutlineOptions, OutlineSegment, Overlap,
     OverlapQuery, Plane, PointQuery, Points, Quality, Query, RangedRay, RangedSegment, Ray, RayCast, RayColumns,
     RayLike, Rectangle, Scene, Scene2, Scene3, SceneBuilder, SceneBuilder2, SceneBuilder3, Segment, SegmentShape,
-    Shape, Shard, ShardedScene, Side, Solid, Span, SpanLists, Sphere, SweepHit, SweepQuery, Thickness, Transform,
-    Triangle, Triangle2, TriangleMesh, Triggers, UserGeometry, UserHit, UserShape, ViewFrustum, Volume,
+    Shape, Shard, ShardedScene, Side, Solid, Span, SpanLists, Sphere, SweepHit, SweepQuery, TaperedCapsule, Thickness,
+    Transform, Triangle, Triangle2, TriangleMesh, Triggers, UserGeometry, UserHit, UserShape, ViewFrustum, Volume,
 };

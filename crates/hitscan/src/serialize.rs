@@ -18,6 +18,7 @@ use crate::shapes::plane::Plane;
 use crate::shapes::polygon::{ConvexPolygon, Triangle2};
 use crate::shapes::segment::SegmentShape;
 use crate::shapes::sphere::Sphere;
+use crate::shapes::tapered_capsule::TaperedCapsule;
 use crate::shapes::triangle::Triangle;
 use crate::transform::Transform;
 use alloc::borrow::ToOwned;
@@ -70,6 +71,7 @@ by_constructor! {
     Cuboid: Vector { center: V, half_extents: V } => Self::new;
     OrientedBox: Vector { center: V, half_extents: V, basis: Basis<V> } => Self::new;
     Capsule: Vector { a: V, b: V, radius: V::Scalar } => Self::new;
+    TaperedCapsule: Vector { a: V, b: V, radius_a: V::Scalar, radius_b: V::Scalar } => Self::new;
     Cylinder: Vector3 { a: V, b: V, radius: V::Scalar } => Self::new;
     Cone: Vector3 { base: V, apex: V, radius: V::Scalar } => Self::new;
     Frustum: Vector3 { a: V, b: V, radius_a: V::Scalar, radius_b: V::Scalar } => Self::new;

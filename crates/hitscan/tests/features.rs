@@ -6,7 +6,7 @@ mod serde {
     use hitscan::{
         Aabb, Basis, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Faces, Frustum,
         HalfSpace, Hit, Inside, OrientedBox, Plane, PointQuery, Query, RangedRay, RangedSegment, Ray, RayCast, Segment,
-        SegmentShape, Span, Sphere, Triangle, Triangle2, TriangleMesh,
+        SegmentShape, Span, Sphere, TaperedCapsule, Triangle, Triangle2, TriangleMesh,
     };
     use serde_json::{from_str, to_string};
     use std::error::Error;
@@ -38,6 +38,7 @@ mod serde {
         same(&Cuboid::new(a, DVec3::ONE)?)?;
         same(&OrientedBox::new(a, DVec3::ONE, basis)?)?;
         same(&Capsule::new(a, b, 0.7)?)?;
+        same(&TaperedCapsule::new(a, b, 0.7, 0.1)?)?;
         same(&Cylinder::new(a, b, 0.7)?)?;
         same(&Cone::new(a, b, 0.7)?)?;
         same(&Frustum::new(a, b, 0.7, 0.1)?)?;

@@ -3,7 +3,7 @@
 
 use crate::digest::Digest;
 use crate::distances;
-use crate::shapes::{placed, plane_shapes, point, space_shapes};
+use crate::shapes::{further_plane_shapes, further_space_shapes, placed, plane_shapes, point, space_shapes};
 use alloc::vec;
 use hitscan::{
     AnyShape2, AnyShape3, Faces, Inside, Instance, Object, Query, Ray, RayCast, SceneBuilder, Segment, Shape, Space,
@@ -63,12 +63,13 @@ fn tetrahedron<V: Vector3>() -> Option<TriangleMesh<V>> {
 /// Every query of every shape of the plane, and of a scene of all of them.
 pub(crate) fn plane<V: Vector2 + Space<Shape = AnyShape2<V>>>(digest: &mut Digest) {
     let mut builder = SceneBuilder::<V>::new();
-    for shape in plane_shapes().into_iter().flatten() {
+    let all = || plane_shapes().into_iter().flatten().chain(further_plane_shapes().into_iter().flatten());
+    for shape in all() {
         every_query_of::<V>(&Instance::<V>::new(shape.clone()), digest);
         let _ = builder.insert(Object::new(shape).on_layers(1));
     }
     every_query_of::<V>(&builder.build(), digest);
-    instances::<V>(plane_shapes().into_iter().flatten(), digest);
+    instances::<V>(all(), digest);
 }
 
 /// Every query of every shape under every transform, and of a scene of all of them.
@@ -86,10 +87,12 @@ fn instances<V: Space>(shapes: impl Iterator<Item = V::Shape>, digest: &mut Dige
 /// Every query of every shape of space and of a mesh, and of a scene of all of them.
 pub(crate) fn space<V: Vector3 + Space<Shape = AnyShape3<V>>>(digest: &mut Digest) {
     let mut builder = SceneBuilder::<V>::new();
-    for shape in space_shapes().into_iter().flatten().chain(tetrahedron().map(AnyShape3::from)) {
+    let single = || space_shapes().into_iter().flatten().chain(further_space_shapes().into_iter().flatten());
+    let all = || single().chain(tetrahedron().map(AnyShape3::from));
+    for shape in all() {
         every_query_of::<V>(&Instance::<V>::new(shape.clone()), digest);
         let _ = builder.insert(Object::new(shape).on_layers(1));
     }
     every_query_of::<V>(&builder.build(), digest);
-    instances::<V>(space_shapes().into_iter().flatten().chain(tetrahedron().map(AnyShape3::from)), digest);
+    instances::<V>(all(), digest);
 }

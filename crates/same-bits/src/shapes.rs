@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use hitscan::{
     AnyShape2, AnyShape3, Basis, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipse, Ellipsoid,
     Frustum, HalfPlane, HalfSpace, Line, Object, OrientedBox, Plane, Rectangle, SegmentShape, ShapeError, Space,
-    Sphere, Transform, TransformError, Triangle, Triangle2,
+    Sphere, TaperedCapsule, Transform, TransformError, Triangle, Triangle2,
 };
 use hitscan::{Real, Vector, Vector2, Vector3};
 
@@ -52,6 +52,20 @@ pub(crate) fn space_shapes<V: Vector3>() -> Result<[AnyShape3<V>; 12], ShapeErro
         Ellipsoid::with_basis(at(0.2, 0.1, 0.0), at(2.0, 0.7, 0.9), tilted)?.into(),
         Triangle::new(at(0.5, -2.0, -2.0), at(0.6, 2.0, -2.0), at(0.3, 0.0, 3.0))?.into(),
     ])
+}
+
+/// Further shapes of the plane. Their subjects come last, so that those before keep their rays.
+pub(crate) fn further_plane_shapes<V: Vector2>() -> Result<[AnyShape2<V>; 1], ShapeError> {
+    let n = V::Scalar::from_f64;
+    let at = |x, y| point::<V>(x, y, 0.0);
+    Ok([TaperedCapsule::new(at(-1.0, 0.0), at(1.0, 0.3), n(0.4), n(0.9))?.into()])
+}
+
+/// Further shapes of space: see [`further_plane_shapes`].
+pub(crate) fn further_space_shapes<V: Vector3>() -> Result<[AnyShape3<V>; 1], ShapeError> {
+    let n = V::Scalar::from_f64;
+    let at = point::<V>;
+    Ok([TaperedCapsule::new(at(-0.5, -1.0, 0.2), at(0.4, 1.2, -0.3), n(0.9), n(0.4))?.into()])
 }
 
 /// Fixed transforms: a quarter turn and a translation; a mirror with a shear and another scale along each axis; a

@@ -2,7 +2,7 @@
 
 use crate::digest::Digest;
 use crate::distances::{KINDS, distance_query};
-use crate::shapes::{placed, plane_shapes, space_shapes};
+use crate::shapes::{further_plane_shapes, further_space_shapes, placed, plane_shapes, space_shapes};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -26,9 +26,12 @@ const SPACE_INSTANCES: u32 = SCENE + 2;
 /// Queries beside those of rays, of the shapes of the plane, of those of space, of instances of both, a mesh and scenes.
 const PLANE_DISTANCES: u32 = SCENE + 3;
 const SPACE_DISTANCES: u32 = SCENE + 4;
-/// Shapes of the plane, then those of space, then a scene of these with a mesh, then instances, then distances; each in
-/// `f32`, then in `f64`.
-pub const SUBJECTS: u32 = 2 * (SPACE_DISTANCES + 1);
+/// All of these queries for one further shape of the plane, and of space.
+const FURTHER_PLANE: u32 = SCENE + 5;
+const FURTHER_SPACE: u32 = FURTHER_PLANE + 1;
+/// Shapes of the plane, then those of space, then a scene of these with a mesh, then instances, then distances, then further shapes;
+/// each in `f32`, then in `f64`.
+pub const SUBJECTS: u32 = 2 * (FURTHER_SPACE + 1);
 
 /// The digest of one chunk of a subject.
 #[must_use]
@@ -51,6 +54,12 @@ pub fn name(subject: u32) -> String {
             "space/{}",
             space_shapes::<Vec3>().map_or("?", |all| kind_of(all[(kind - PLANE) as usize].clone(), Vec3::X))
         )
+    } else if kind >= FURTHER_SPACE {
+        let at = (kind - FURTHER_SPACE) as usize;
+        format!("space/{}", further_space_shapes::<Vec3>().map_or("?", |all| kind_of(all[at].clone(), Vec3::X)))
+    } else if kind >= FURTHER_PLANE {
+        let at = (kind - FURTHER_PLANE) as usize;
+        format!("plane/{}", further_plane_shapes::<Vec2>().map_or("?", |all| kind_of(all[at].clone(), Vec2::X)))
     } else {
         String::from(match kind {
             PLANE_INSTANCES => "plane/instances",
@@ -90,6 +99,12 @@ fn of<P: Plane, S: Spatial>(kind: u32, chunk: u32) -> u64 {
     } else if kind == SPACE_DISTANCES {
         let shapes = space_shapes().into_iter().flatten();
         distances::<S>(shapes.chain(ball(2).map(AnyShape3::from)), kind, chunk, &mut digest);
+    } else if kind >= FURTHER_SPACE {
+        let at = (kind - FURTHER_SPACE) as usize;
+        further_space_shapes::<S>().iter().for_each(|all| every_query::<S>(&all[at], kind, chunk, &mut digest));
+    } else if kind >= FURTHER_PLANE {
+        let at = (kind - FURTHER_PLANE) as usize;
+        further_plane_shapes::<P>().iter().for_each(|all| every_query::<P>(&all[at], kind, chunk, &mut digest));
     } else {
         let mut builder = SceneBuilder::<S>::new();
         let shapes = space_shapes::<S>().into_iter().flatten();
@@ -169,6 +184,16 @@ fn distances<V: Space>(shapes: impl Iterator<Item = V::Shape> + Clone, subject: 
 /// Casts at a shape, as an instance without a transform: the library compiles the queries of instances.
 fn one_shape<V: Space>(shape: &V::Shape, subject: u32, chunk: u32, digest: &mut Digest) {
     casts::<V>(&[&Instance::new(shape.clone())], subject, chunk, digest);
+}
+
+/// Of each four chunks, two with casts at a shape, one with casts at its instances, and one with its other queries.
+fn every_query<V: Space>(shape: &V::Shape, subject: u32, chunk: u32, digest: &mut Digest) {
+    let shapes = core::iter::once(shape.clone());
+    match chunk % 4 {
+        1 => instances::<V>(shapes, subject, chunk, digest),
+        3 => distances::<V>(shapes, subject, chunk, digest),
+        _ => one_shape::<V>(shape, subject, chunk, digest),
+    }
 }
 
 /// Casts at the shapes in turn.

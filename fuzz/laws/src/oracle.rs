@@ -15,7 +15,7 @@ use hitscan_oracle::number::Precision;
 use hitscan_oracle::rules;
 use std::fmt::Debug;
 
-const SPACE: [Kind; 12] = [
+const SPACE: [Kind; 13] = [
     Kind::Sphere,
     Kind::HalfSpace,
     Kind::Plane,
@@ -28,8 +28,9 @@ const SPACE: [Kind; 12] = [
     Kind::Frustum,
     Kind::Ellipsoid,
     Kind::Triangle,
+    Kind::TaperedCapsule,
 ];
-const PLANE: [Kind; 10] = [
+const PLANE: [Kind; 11] = [
     Kind::Circle,
     Kind::HalfPlane,
     Kind::Line,
@@ -40,6 +41,7 @@ const PLANE: [Kind; 10] = [
     Kind::Triangle2,
     Kind::Polygon,
     Kind::Ellipse,
+    Kind::TaperedCapsule2,
 ];
 
 /// Shape in the form of the oracle, which has no meshes.
@@ -57,7 +59,7 @@ fn body<V: Vector>(recipe: &Recipe) -> Option<Body> {
             Basis::new(axes.iter().map(|&axis| vector::<V>(axis)).collect::<Vec<_>>()).ok()?;
             numbers.extend(vectors(&axes));
         }
-        Kind::Frustum => numbers.extend(recipe.radii),
+        Kind::Frustum | Kind::TaperedCapsule | Kind::TaperedCapsule2 => numbers.extend(recipe.radii),
         _ if kind.fields().iter().any(|(_, part)| *part == hitscan_oracle::body::Part::Length) => {
             numbers.push(recipe.radii[0]);
         }

@@ -6,7 +6,7 @@ use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     AnyShape2, AnyShape3, Basis, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum,
     HalfSpace, Object, OrientedBox, Plane, Rectangle, Scene, SegmentShape, Space, Sphere, Triangle, Triangle2,
-    TriangleMesh,
+    TriangleMesh, TaperedCapsule,
 };
 use hitscan::{Real, Vector, Vector2, Vector3};
 
@@ -121,6 +121,7 @@ fn recipe2(n: &mut Numbers<'_>, kinds: u8) -> Recipe {
         5 | 9 => read(1, 2, 0).turned(2, n),
         6 => read(2, 0, 1),
         7 => read(3, 0, 0),
+        10 => read(2, 0, 2),
         _ => {
             let corners = 3 + usize::from(n.byte() % 6);
             let recipe = Recipe::read(kind, 2, corners, 0, 0, n);
@@ -140,7 +141,8 @@ fn shape2<V: Vector2>(r: &Recipe) -> Option<AnyShape2<V>> {
         6 => Capsule::new(r.p(0), r.p(1), r.r(0)).ok()?.into(),
         7 => Triangle2::new(r.p(0), r.p(1), r.p(2)).ok()?.into(),
         8 => ConvexPolygon::new(r.points.iter().map(|&p| vector(p)).collect::<Vec<V>>()).ok()?.into(),
-        _ => Ellipsoid::with_basis(r.p(0), r.size(), r.basis()?).ok()?.into(),
+        9 => Ellipsoid::with_basis(r.p(0), r.size(), r.basis()?).ok()?.into(),
+        _ => TaperedCapsule::new(r.p(0), r.p(1), r.r(0), r.r(1)).ok()?.into(),
     })
 }
 
@@ -153,7 +155,7 @@ fn recipe3(n: &mut Numbers<'_>, kinds: u8) -> Recipe {
         3 | 6..=8 => read(2, 0, 1),
         4 => read(1, 3, 0),
         5 | 10 => read(1, 3, 0).turned(3, n),
-        9 => read(2, 0, 2),
+        9 | 12 => read(2, 0, 2),
         11 => read(3, 0, 0),
         _ => read(4, 0, 0),
     }
@@ -173,6 +175,7 @@ fn shape3<V: Vector3>(r: &Recipe) -> Option<AnyShape3<V>> {
         9 => Frustum::new(r.p(0), r.p(1), r.r(0), r.r(1)).ok()?.into(),
         10 => Ellipsoid::with_basis(r.p(0), r.size(), r.basis()?).ok()?.into(),
         11 => Triangle::new(r.p(0), r.p(1), r.p(2)).ok()?.into(),
+        12 => TaperedCapsule::new(r.p(0), r.p(1), r.r(0), r.r(1)).ok()?.into(),
         _ => TriangleMesh::new(r.points.iter().map(|&p| vector(p)).collect(), tetrahedron(&r.points)).ok()?.into(),
     })
 }
@@ -235,11 +238,11 @@ macro_rules! worlds2 {
     ($($vector:ty),*) => {$(world!(
         $vector,
         AnyShape2,
-        10,
+        11,
         recipe2,
         shape2,
         AnyShape2::Line(_) | AnyShape2::Segment(_),
-        AnyShape2::OrientedRectangle(_) | AnyShape2::Ellipse(_),
+        AnyShape2::OrientedRectangle(_) | AnyShape2::Ellipse(_) | AnyShape2::TaperedCapsule(_),
         []
     );)*};
 }
@@ -248,12 +251,13 @@ macro_rules! worlds3 {
     ($($vector:ty),*) => {$(world!(
         $vector,
         AnyShape3,
-        13,
+        14,
         recipe3,
         shape3,
         AnyShape3::Plane(_) | AnyShape3::Disk(_) | AnyShape3::Triangle(_),
         AnyShape3::OrientedBox(_)
             | AnyShape3::Disk(_)
+            | AnyShape3::TaperedCapsule(_)
             | AnyShape3::Cylinder(_)
             | AnyShape3::Cone(_)
             | AnyShape3::Frustum(_)

@@ -72,6 +72,25 @@ export function outline(camera: Camera2, shape: Shape): string {
       const arc = `A${pixels(r)} ${pixels(r)} 0 0 0`;
       return `M${point(sub(a, n))}L${point(sub(b, n))}${arc} ${point(add(b, n))}L${point(add(a, n))}${arc} ${point(sub(a, n))}Z`;
     }
+    case "tapered_capsule": {
+      const [a, b] = [vec(shape, "a"), vec(shape, "b")];
+      const [ra, rb] = [num(shape, "radius_a"), num(shape, "radius_b")];
+      const axis = sub(b, a);
+      const sine = (rb - ra) / Math.hypot(axis[0]!, axis[1]!);
+      if (!(Math.abs(sine) < 1)) {
+        const [center, radius] = rb > ra ? [b, rb] : [a, ra];
+        return outline(camera, { ...shape, type: "circle", fields: { center, radius } });
+      }
+      // The points of contact: to the left of the axis, and to the right.
+      const [u, cosine] = [unit(axis), Math.sqrt(1 - sine * sine)];
+      const contact = (center: Vec, radius: number, side: number): string => {
+        const n = sub(scale([-u[1]!, u[0]!], side * cosine), scale(u, sine));
+        return camera.toScreen(at(center, n, radius)).map(f).join(" ");
+      };
+      // Around the larger ball, the arc is more than half a turn.
+      const arc = (r: number, large: boolean): string => `A${pixels(r)} ${pixels(r)} 0 ${large ? 1 : 0} 0`;
+      return `M${contact(a, ra, -1)}L${contact(b, rb, -1)}${arc(rb, rb > ra)} ${contact(b, rb, 1)}L${contact(a, ra, 1)}${arc(ra, ra > rb)} ${contact(a, ra, -1)}Z`;
+    }
     case "triangle":
       return path(
         camera,

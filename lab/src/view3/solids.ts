@@ -8,8 +8,10 @@ import {
   CircleGeometry,
   CylinderGeometry,
   EdgesGeometry,
+  LatheGeometry,
   Matrix4,
   SphereGeometry,
+  Vector2,
   Vector3,
 } from "three";
 import type { Mesh } from "../interface.js";
@@ -63,6 +65,20 @@ function between(a: Vec, b: Vec, make: (height: number) => BufferGeometry, edgeA
 }
 
 const cylinder = (top: number, bottom: number) => (height: number) => new CylinderGeometry(top, bottom, height, ROUND);
+
+/** The surface of revolution around two balls: half the outline, from below the lower ball to above the upper one. */
+const tapered = (lower: number, upper: number) => (height: number) => {
+  // If one ball contains the other, its half circle alone.
+  const sine = (upper - lower) / height;
+  const contact = Math.abs(sine) < 1 ? -Math.asin(sine) : (Math.PI / 2) * (upper > lower ? -1 : 1);
+  const arc = (center: number, r: number, from: number, to: number): Vector2[] =>
+    Array.from({ length: ROUND / 2 + 1 }, (_, i) => {
+      const angle = from + ((to - from) * i) / (ROUND / 2);
+      return new Vector2(r * Math.cos(angle), center + r * Math.sin(angle));
+    });
+  const below = arc(-height / 2, lower, -Math.PI / 2, contact);
+  return new LatheGeometry([...below, ...arc(height / 2, upper, contact, Math.PI / 2)], ROUND);
+};
 
 function patch(shape: Shape): Drawing {
   const [x, z] = across(unit(vec(shape, "normal")));
@@ -135,6 +151,8 @@ export function draw(shape: Shape, mesh: Mesh | null): Drawing | null {
         (height) => new CapsuleGeometry(num(shape, "radius"), height, 20, ROUND),
         null,
       );
+    case "tapered_capsule":
+      return between(vec(shape, "a"), vec(shape, "b"), tapered(num(shape, "radius_a"), num(shape, "radius_b")), null);
     case "cylinder":
       return between(vec(shape, "a"), vec(shape, "b"), cylinder(num(shape, "radius"), num(shape, "radius")), 30);
     case "cone":

@@ -95,6 +95,7 @@ fn shape(table: &Table) -> Result<(String, Body), String> {
         ("box", _) if has_axes => Kind::OrientedBox,
         ("rectangle", _) if has_axes => Kind::OrientedRectangle,
         ("capsule", 2) => Kind::Capsule2,
+        ("tapered_capsule", 2) => Kind::TaperedCapsule2,
         ("triangle", 2) => Kind::Triangle2,
         _ => Kind::named(type_name)
             .filter(|kind| kind.dim() == dim)

@@ -84,6 +84,49 @@ fn on_capsule(p: &Vector, a: &Vector, b: &Vector, radius: &Wide) -> Nearest {
     Nearest::new(p, plus(&core.point, &times(&way, radius)))
 }
 
+/// On a tapered capsule: on the ball between the two whose surface is nearest, or from inside farthest.
+fn on_tapered_capsule(p: &Vector, a: &Vector, b: &Vector, from: &Wide, to: &Wide) -> Nearest {
+    let (u, growth) = (minus(b, a), to - from);
+    let length = size(&u);
+    let at = |share: &Wide| plus(a, &times(&u, share));
+    // The distance less the radius is a convex function of the share of the way from `a` to `b`: where it grows.
+    let grows = |share: &Wide| {
+        let w = minus(p, &at(share));
+        let distance = size(&w);
+        if distance.sign() == 0 { growth < length } else { (&dot(&w, &u) + &(&growth * &distance)).sign() < 0 }
+    };
+    let (mut low, mut high) = (Wide::ZERO, Wide::new(1.0));
+    let half = Wide::new(0.5);
+    for _ in 0..BISECTIONS {
+        let middle = &(&low + &high) * &half;
+        if grows(&middle) { high = middle } else { low = middle }
+    }
+    let share = if grows(&Wide::ZERO) {
+        Wide::ZERO
+    } else if grows(&high) {
+        high
+    } else {
+        Wide::new(1.0)
+    };
+    let (center, radius) = (at(&share), from + &(&growth * &share));
+    let w = minus(p, &center);
+    let distance = size(&w);
+    // A point of the axis has no direction of its own: the normal of the side.
+    let way = if distance.to_f64() > length.to_f64() * 2f64.powi(-120) {
+        w.map(|x| &x / &distance)
+    } else if length.sign() > 0 && growth.abs() < length {
+        let sine = &growth / &length;
+        let cosine = (&Wide::new(1.0) - &(&sine * &sine)).sqrt();
+        // In the plane, across the axis without leaving it.
+        let in_plane = cross(&u, &vector([0.0, 0.0, 1.0]));
+        let across = if size(&in_plane).sign() > 0 { in_plane } else { aside(&u) };
+        minus(&times(&across, &(&cosine / &size(&across))), &times(&u, &(&sine / &length)))
+    } else {
+        vector([1.0, 0.0, 0.0])
+    };
+    Nearest::new(p, plus(&center, &times(&way, &radius)))
+}
+
 /// On a solid of revolution, or a disk: corners of its profile, each the height along the axis and the radius there.
 fn on_revolved(p: &Vector, a: &Vector, u: &Vector, profile: &[[Wide; 2]]) -> Nearest {
     let length = size(u);
@@ -216,6 +259,7 @@ pub fn on_surface(p: &Vector, body: &Body) -> Option<Nearest> {
     Some(match body.kind {
         Kind::Sphere | Kind::Circle => on_capsule(p, &at(0), &at(0), &number(1)),
         Kind::Capsule | Kind::Capsule2 => on_capsule(p, &at(0), &at(1), &number(2)),
+        Kind::TaperedCapsule | Kind::TaperedCapsule2 => on_tapered_capsule(p, &at(0), &at(1), &number(2), &number(3)),
         Kind::Segment => on_segment(p, &at(0), &at(1)),
         Kind::Plane | Kind::HalfSpace | Kind::Line | Kind::HalfPlane => on_plane(p, &at(0), &at(1)),
         Kind::Triangle => on_triangle(p, &[at(0), at(1), at(2)]),
@@ -259,6 +303,9 @@ mod tests {
         assert_eq!(distance(Kind::Cuboid, &[0.0, 0.0, 0.0, 1.0, 2.0, 3.0], [4.0, 6.0, 0.0]), 5.0);
         assert_eq!(distance(Kind::Cuboid, &[0.0, 0.0, 0.0, 1.0, 2.0, 3.0], [0.0, 0.0, 2.75]), 0.25);
         assert_eq!(distance(Kind::Cylinder, &[0.0, 0.0, 0.0, 0.0, 0.0, 4.0, 1.0], [4.0, 0.0, 8.0]), 5.0);
+        let tapered = [0.0, 0.0, 0.0, 0.0, 0.0, 5.0, 2.0, 5.0];
+        assert!((distance(Kind::TaperedCapsule, &tapered, [9.6, 0.0, -3.2]) - 8.0).abs() < 1e-14);
+        assert_eq!(distance(Kind::TaperedCapsule, &tapered, [0.0, 0.0, -6.0]), 4.0);
         assert_eq!(distance(Kind::Disk, &[0.0, 0.0, 0.0, 0.0, 0.0, 7.0, 1.0], [0.0, 4.0, 4.0]), 5.0);
         assert_eq!(distance(Kind::Polygon, &[0.0, 0.0, 2.0, 0.0, 0.0, 2.0], [1.0, 0.25, 0.0]), 0.25);
         let unit = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];

@@ -50,15 +50,25 @@ pub(super) fn body(kind: Kind, style: &Style, rng: &mut Rng) -> Body {
     let axes = frame(dim, style.aligned, rng);
     let put = |numbers: &mut Vec<f64>, v: V| numbers.extend_from_slice(&v[..dim]);
     match kind {
-        Kind::Capsule | Kind::Capsule2 | Kind::Cylinder | Kind::Cone | Kind::Frustum => {
+        Kind::Capsule
+        | Kind::Capsule2
+        | Kind::TaperedCapsule
+        | Kind::TaperedCapsule2
+        | Kind::Cylinder
+        | Kind::Cone
+        | Kind::Frustum => {
             let half = times(axes[0], style.length(rng));
             put(&mut numbers, sub(style.center, half));
             put(&mut numbers, add(style.center, half));
             numbers.push(style.length(rng));
-            if kind == Kind::Frustum {
-                // Often nearly a cylinder or a cone.
+            let is_tapered = matches!(kind, Kind::TaperedCapsule | Kind::TaperedCapsule2);
+            if kind == Kind::Frustum || is_tapered {
+                // Often nearly a cylinder or a cone; of two balls, one often touches the other from inside, or nearly.
                 let radius = numbers[numbers.len() - 1];
-                numbers.push(match rng.below(5) {
+                let touching = radius + 2.0 * super::place::length(half);
+                numbers.push(match rng.below(if is_tapered { 7 } else { 5 }) {
+                    5 => touching,
+                    6 => touching * (1.0 + rng.sign() * rng.decades(-14.0, 0.0)),
                     0 => radius,
                     1 => radius * (1.0 + 1e-6 * rng.between(-1.0, 1.0)),
                     2 => radius * 1e-4 * rng.unit(),

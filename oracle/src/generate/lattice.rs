@@ -72,6 +72,14 @@ fn touching(kind: Kind, rng: &mut Rng) -> (Body, V, V) {
             }
             contact = add(contact, times(u, rng.pick(&[0.0, 0.0, 1.0])));
         }
+        Kind::TaperedCapsule | Kind::TaperedCapsule2 => {
+            // The contact is on the ball around `a`, sometimes on its circle of contact with the side.
+            let (u, back) = (aside(n, dim, rng), f64::from(rng.int(0, 2)));
+            let axis = sub(times(u, f64::from(rng.int(0, 2))), times(n, back));
+            numbers.extend_from_slice(&add(center, axis)[..dim]);
+            numbers.push(size * k);
+            numbers.push(size * f64::from(rng.int(0, (k + back) as i32)));
+        }
         Kind::Ellipsoid | Kind::Ellipse => {
             let radii: V = std::array::from_fn(|_| size * f64::from(rng.int(1, 3)));
             numbers.extend_from_slice(&radii[..dim]);

@@ -145,6 +145,17 @@ fn on_round(body: &Body, rng: &mut Rng) -> (V, V) {
         let center = if dot(n, u) < 0.0 { a } else { b };
         return (add(center, times(n, from)), n);
     }
+    if matches!(body.kind, Kind::TaperedCapsule | Kind::TaperedCapsule2) {
+        let normal = tapered_normal(body, aside);
+        if let Some(normal) = normal.filter(|_| rng.once_in(2)) {
+            let radius = from + (to - from) * share;
+            return (add(add(a, times(axis, share)), times(normal, radius)), normal);
+        }
+        let n = rng.direction(dim);
+        let is_at_a = normal.map_or(from >= to, |normal| dot(n, u) < dot(normal, u));
+        let (center, radius) = if is_at_a { (a, from) } else { (b, to) };
+        return (add(center, times(n, radius)), n);
+    }
     match rng.below(4) {
         0 => (add(a, times(aside, from * share.sqrt())), times(u, -1.0)),
         1 => (add(b, times(aside, to * share.sqrt())), u),
@@ -156,10 +167,17 @@ fn on_round(body: &Body, rng: &mut Rng) -> (V, V) {
     }
 }
 
+/// Normal of the side of a tapered capsule in a direction across the axis; `None` if one ball contains the other.
+fn tapered_normal(body: &Body, aside: V) -> Option<V> {
+    let axis = sub(body.vector(1), body.vector(0));
+    let sine = (body.number(3) - body.number(2)) / length(axis);
+    (sine.abs() < 1.0).then(|| sub(times(aside, (1.0 - sine * sine).sqrt()), times(unit(axis), sine)))
+}
+
 fn radii(body: &Body) -> (f64, f64) {
     match body.kind {
         Kind::Cone => (body.number(2), 0.0),
-        Kind::Frustum => (body.number(2), body.number(3)),
+        Kind::Frustum | Kind::TaperedCapsule | Kind::TaperedCapsule2 => (body.number(2), body.number(3)),
         _ => (body.number(2), body.number(2)),
     }
 }
@@ -198,7 +216,10 @@ pub(super) fn on_edge(body: &Body, rng: &mut Rng) -> V {
             if rng.once_in(6) && matches!(body.kind, Kind::Capsule | Kind::Capsule2) {
                 return add(center, times(u, if at_a { -radius } else { radius }));
             }
-            add(center, times(tangent(u, dim, rng), radius))
+            let aside = tangent(u, dim, rng);
+            let is_tapered = matches!(body.kind, Kind::TaperedCapsule | Kind::TaperedCapsule2);
+            let normal = if is_tapered { tapered_normal(body, aside).unwrap_or(u) } else { aside };
+            add(center, times(normal, radius))
         }
     }
 }

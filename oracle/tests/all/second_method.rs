@@ -57,6 +57,21 @@ fn contains(body: &Body, p: &P) -> bool {
             body.vectors(2).iter().zip(body.field(1)).map(part).fold(Q::ZERO, |sum, x| sum + x) <= Q::ONE
         }
         Kind::HalfSpace | Kind::HalfPlane => dot(&at(1), &sub(p, &at(0))) <= Q::ZERO,
+        Kind::TaperedCapsule | Kind::TaperedCapsule2 => {
+            // The ball between the two that contains the point by most: its radius and its distance from the point.
+            let (w, u) = (sub(p, &at(0)), sub(&at(1), &at(0)));
+            let (from, growth) = (q(body.number(2)), q(body.number(3)) - q(body.number(2)));
+            let excess = |s: Q| {
+                let off: P = std::array::from_fn(|i| &w[i] - &u[i] * &s);
+                sq(&(&from + &growth * &s)) - dot(&off, &off)
+            };
+            let curvature = dot(&u, &u) - sq(&growth);
+            let mut shares = vec![Q::ZERO, Q::ONE];
+            if curvature > Q::ZERO {
+                shares.push(((&from * &growth + dot(&w, &u)) / curvature).clamp(Q::ZERO, Q::ONE));
+            }
+            shares.into_iter().any(|s| excess(s) >= Q::ZERO)
+        }
         Kind::Triangle2 | Kind::Polygon => {
             let corners: Vec<P> = body.corners().into_iter().map(point).collect();
             let turn = |i: usize| {

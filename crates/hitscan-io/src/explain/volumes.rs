@@ -132,7 +132,7 @@ fn is_decided_exactly<V: SceneVector>(object: &Instance<V>, moves_only: bool) ->
         return solid.leaves().all(|leaf| is_decided_exactly(leaf, moves_only));
     }
     match kind::<V>(object.shape()) {
-        "disk" | "cylinder" | "cone" | "frustum" | "ellipsoid" | "ellipse" => false,
+        "disk" | "cylinder" | "cone" | "frustum" | "tapered_capsule" | "ellipsoid" | "ellipse" => false,
         "sphere" | "circle" | "capsule" => moves_only,
         _ => true,
     }

@@ -148,6 +148,8 @@ const fn shape(name: &'static str, about: &'static str, keys: &'static [Key], ex
 
 const CENTER: Key = key("center", ValueKind::Point, "The center.");
 const RADIUS: Key = key("radius", ValueKind::Length, "The radius.");
+const RADIUS_A: Key = key("radius_a", ValueKind::LengthOrZero, "The radius at `a`.");
+const RADIUS_B: Key = key("radius_b", ValueKind::LengthOrZero, "The radius at `b`; not 0 if the other one is.");
 const HALF_EXTENTS: Key = key("half_extents", ValueKind::LengthsOrZero, "Half of the size along each axis.");
 const RADII: Key = key("radii", ValueKind::Lengths, "The half axes.");
 const AXES: Key = optional("axes", ValueKind::Axes, "the axes of the coordinates", "The directions of the axes.");
@@ -255,12 +257,7 @@ const THREE: &[ShapeType] = &[
     shape(
         "frustum",
         "A solid truncated cone with flat ends.",
-        &[
-            START,
-            END,
-            key("radius_a", ValueKind::LengthOrZero, "The radius at `a`."),
-            key("radius_b", ValueKind::LengthOrZero, "The radius at `b`; not 0 if the other one is."),
-        ],
+        &[START, END, RADIUS_A, RADIUS_B],
         "a = [0, 0, 0]\nb = [0, 0, 2]\nradius_a = 2\nradius_b = 1",
     ),
     group(
@@ -298,6 +295,12 @@ const THREE: &[ShapeType] = &[
          [[shape.shape]]\nname = \"cut\"\ntype = \"half_space\"\npoint = [3.5, 0, 0]\nnormal = [-1, 0, 0]",
     ),
     shape("sphere", "A solid ball.", &[CENTER, RADIUS], "center = [0, 0, 5]\nradius = 1.5"),
+    shape(
+        "tapered_capsule",
+        "A solid tapered capsule: the convex hull of two balls.",
+        &[START, END, RADIUS_A, RADIUS_B],
+        "a = [0, 0, 0]\nb = [0, 0, 2]\nradius_a = 1\nradius_b = 0.5",
+    ),
     shape(
         "triangle",
         "A triangle, hit from both sides; from its front the corners go around counter-clockwise.",
@@ -355,6 +358,12 @@ const TWO: &[ShapeType] = &[
         "[[shape]]\ntype = \"solid\"\nexpression = \"disk - slot\"\nshape = [\n  \
          { name = \"disk\", type = \"circle\", center = [0, 0], radius = 2 },\n  \
          { name = \"slot\", type = \"rectangle\", center = [0, 2], half_extents = [0.5, 1] },\n]",
+    ),
+    shape(
+        "tapered_capsule",
+        "A solid tapered capsule: the convex hull of two disks.",
+        &[START, END, RADIUS_A, RADIUS_B],
+        "a = [0, 0]\nb = [2, 0]\nradius_a = 1\nradius_b = 0.5",
     ),
     shape("triangle", "A solid triangle.", &[CORNER_A, CORNER_B, CORNER_C], "a = [0, 0]\nb = [1, 0]\nc = [0, 1]"),
 ];

@@ -5,7 +5,7 @@ use super::fields::Fields;
 use super::values::FieldError;
 use hitscan::{
     AnyShape2, AnyShape3, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace,
-    OrientedBox, Plane, SegmentShape, Sphere, Triangle, Triangle2,
+    OrientedBox, Plane, SegmentShape, Sphere, TaperedCapsule, Triangle, Triangle2,
 };
 use hitscan::{Vector2, Vector3};
 
@@ -28,6 +28,7 @@ pub(super) fn of_space<V: Vector3>(f: &Fields<'_>) -> Result<AnyShape3<V>, Field
         "mesh" => AnyShape3::Mesh(f.mesh()?),
         "plane" => Plane::new(f.point("point")?, f.direction("normal")?)?.into(),
         "sphere" => Sphere::new(f.point("center")?, f.length("radius")?)?.into(),
+        "tapered_capsule" => tapered_capsule(f)?.into(),
         "triangle" => Triangle::new(f.point("a")?, f.point("b")?, f.point("c")?)?.into(),
         other => return Err(FieldError::new(format!("type '{other}' is not of space"))),
     })
@@ -46,6 +47,7 @@ pub(super) fn of_plane<V: Vector2>(f: &Fields<'_>) -> Result<AnyShape2<V>, Field
             (half, Some(axes)) => OrientedBox::with_axes(f.point("center")?, half, &axes)?.into(),
         },
         "segment" => SegmentShape::new(f.point("a")?, f.point("b")?)?.into(),
+        "tapered_capsule" => tapered_capsule(f)?.into(),
         "triangle" => Triangle2::new(f.point("a")?, f.point("b")?, f.point("c")?)?.into(),
         other => return Err(FieldError::new(format!("type '{other}' is not of the plane"))),
     })
@@ -56,6 +58,11 @@ fn ellipsoid<V: hitscan::Vector>(f: &Fields<'_>) -> Result<Ellipsoid<V>, FieldEr
         (radii, None) => Ellipsoid::new(f.point("center")?, radii)?,
         (radii, Some(axes)) => Ellipsoid::with_axes(f.point("center")?, radii, &axes)?,
     })
+}
+
+fn tapered_capsule<V: hitscan::Vector>(f: &Fields<'_>) -> Result<TaperedCapsule<V>, FieldError> {
+    let (a, b) = (f.point("a")?, f.point("b")?);
+    Ok(TaperedCapsule::new(a, b, f.length("radius_a")?, f.length("radius_b")?)?)
 }
 
 /// Writes type and parameters; `None` for a shape that scene files have no type for.
@@ -82,6 +89,10 @@ pub(super) fn write_space<V: Vector3>(shape: &AnyShape3<V>, w: &mut ShapeWriter<
         Any::Mesh(_) => w.mesh(),
         Any::Plane(s) => w.kind("plane").point("point", s.point()).point("normal", s.normal()),
         Any::Sphere(s) => w.kind("sphere").point("center", s.center()).number("radius", s.radius()),
+        Any::TaperedCapsule(s) => {
+            let w = w.kind("tapered_capsule").point("a", s.a()).point("b", s.b());
+            w.number("radius_a", s.radius_a()).number("radius_b", s.radius_b())
+        }
         Any::Triangle(s) => w.kind("triangle").corners(s.vertices()),
         _ => return None,
     };
@@ -104,6 +115,10 @@ pub(super) fn write_plane<V: Vector2>(shape: &AnyShape2<V>, w: &mut ShapeWriter<
         Any::Polygon(s) => w.kind("polygon").points("vertices", s.vertices()),
         Any::Rectangle(s) => w.kind("rectangle").point("center", s.center()).point("half_extents", s.half_extents()),
         Any::Segment(s) => w.kind("segment").point("a", s.a()).point("b", s.b()),
+        Any::TaperedCapsule(s) => {
+            let w = w.kind("tapered_capsule").point("a", s.a()).point("b", s.b());
+            w.number("radius_a", s.radius_a()).number("radius_b", s.radius_b())
+        }
         Any::Triangle(s) => w.kind("triangle").corners(s.vertices()),
         _ => return None,
     };

@@ -49,12 +49,12 @@ fn of_types_and_keys() {
     assert_eq!(
         shape("type = 'spere'"),
         "scene.toml: shape 0 (line 2): unknown type 'spere' (known: box, capsule, cone, cylinder, disk, ellipsoid, \
-         frustum, group, half_space, mesh, plane, solid, sphere, triangle)"
+         frustum, group, half_space, mesh, plane, solid, sphere, tapered_capsule, triangle)"
     );
     assert_eq!(
         message("dimension = 2\n[[shape]]\ntype = 'sphere'"),
         "scene.toml: shape 0 (line 3): type 'sphere' needs a scene with dimension = 3 (known here: capsule, circle, \
-         ellipse, group, half_plane, line, polygon, rectangle, segment, solid, triangle)"
+         ellipse, group, half_plane, line, polygon, rectangle, segment, solid, tapered_capsule, triangle)"
     );
     assert_eq!(shape("radius = 1"), "scene.toml: shape 0 (line 1): missing 'type'");
     assert_eq!(shape("type = 3"), "scene.toml: shape 0 (line 2): 'type' needs a string, got a number");

@@ -42,14 +42,16 @@ from hitscan._shapes import (
 from hitscan._shards import Shard, ShardedScene
 from hitscan._solids import NearSurfaces, Solid, SolidLeaf
 from hitscan._tables import CastReport, cast_files
+from hitscan._tapered_capsule import TaperedCapsule
 from hitscan._tracks import TrackLists, TrackParts
 from hitscan._user_shape import UserHit, UserShape
 from hitscan._volumes import Volume
 
 __all__ = [
     "Box", "Capsule", "CastReport", "Circle", "ClosestLists", "ClosestPoints", "Cone", "Cylinder", "Disk", "Ellipse",
-    "Ellipsoid", "Frustum", "Group", "HalfPlane", "HalfSpace", "HitLists", "Hits", "Line", "NearSurfaces", "OverlapLists", "Plane", "Polygon",
-    "Queries", "Rectangle", "Scene", "SceneObject", "Segment", "Shape", "Shard", "ShardedScene", "Solid", "SolidLeaf", "SpanLists",
-    "Sphere", "SweepHits", "SweepLists", "Thicknesses", "TrackLists", "TrackParts", "Triangle", "TriangleMesh", "UserHit",
-    "UserShape", "ViewFrustum", "Volume", "__version__", "cast_files", "from_open3d", "from_pyvista", "from_trimesh", "load",
+    "Ellipsoid", "Frustum", "Group", "HalfPlane", "HalfSpace", "HitLists", "Hits", "Line", "NearSurfaces", "OverlapLists",
+    "Plane", "Polygon", "Queries", "Rectangle", "Scene", "SceneObject", "Segment", "Shape", "Shard", "ShardedScene", "Solid",
+    "SolidLeaf", "SpanLists", "Sphere", "SweepHits", "SweepLists", "TaperedCapsule", "Thicknesses", "TrackLists", "TrackParts",
+    "Triangle", "TriangleMesh", "UserHit", "UserShape", "ViewFrustum", "Volume", "__version__", "cast_files", "from_open3d",
+    "from_pyvista", "from_trimesh", "load",
 ]  # fmt: skip

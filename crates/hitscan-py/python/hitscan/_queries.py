@@ -960,7 +960,7 @@ class Queries(SweepQueries):
 
         Parameters
         ----------
-        volumes : Sphere, Box, Capsule, Cylinder, Cone, Frustum, Triangle, ViewFrustum, Volume, Circle, Rectangle, Segment, Polygon
+        volumes : Sphere, Box, Capsule, TaperedCapsule, Cylinder, Cone, Frustum, Triangle, ViewFrustum, Volume, Circle, Rectangle, Segment, Polygon
             A volume, or an iterable of volumes. A list of volumes within that iterable is one compound: it overlaps what any of
             its parts overlaps.
         triggers : {"hit", "ignore"}

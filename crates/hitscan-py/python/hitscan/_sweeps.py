@@ -168,7 +168,7 @@ class SweepQueries(ABC):
 
         Parameters
         ----------
-        volume : Sphere, Box, Capsule, Cylinder, Cone, Frustum, Triangle, ViewFrustum, Volume, Circle, Rectangle, Segment or Polygon
+        volume : Sphere, Box, Capsule, TaperedCapsule, Cylinder, Cone, Frustum, Triangle, ViewFrustum, Volume, Circle, Rectangle, Segment or Polygon
             What moves, at its start. A list of volumes is a compound: the result is the earliest contact of its parts, of equal ones
             that of the first part, and `part` is the number of the part.
         directions : array_like, (..., d)

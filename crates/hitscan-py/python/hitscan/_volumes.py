@@ -29,7 +29,7 @@ class Volume:
 
     Parameters
     ----------
-    shape : Sphere, Box, Capsule, Cylinder, Cone, Frustum, Triangle, ViewFrustum, Circle, Rectangle, Segment, Polygon or Volume
+    shape : Sphere, Box, Capsule, TaperedCapsule, Cylinder, Cone, Frustum, Triangle, ViewFrustum, Circle, Rectangle, Segment, Polygon or Volume
         What the volume is.
 
     Raises

@@ -18,6 +18,7 @@ use crate::shapes::plane::Plane;
 use crate::shapes::polygon::{ConvexPolygon, Triangle2};
 use crate::shapes::segment::SegmentShape;
 use crate::shapes::sphere::Sphere;
+use crate::shapes::tapered_capsule::TaperedCapsule;
 use crate::shapes::triangle::Triangle;
 use crate::simd::dispatch::dispatch_fma_ray;
 use crate::simd::task::RayNumbers;
@@ -110,6 +111,7 @@ every_kernel!(
     sphere: Sphere<DVec3>,
     cuboid: Cuboid<DVec3>,
     capsule: Capsule<DVec3>,
+    tapered_capsule: TaperedCapsule<DVec3>,
     cylinder: Cylinder<DVec3>,
     cone: Cone<DVec3>,
     frustum: Frustum<DVec3>,
@@ -126,6 +128,7 @@ every_kernel!(
     ellipse: Ellipsoid<DVec2>;
     circle: Sphere<DVec2>,
     stadium: Capsule<DVec2>,
+    tapered_stadium: TaperedCapsule<DVec2>,
     line: Plane<DVec2>,
     half_plane: HalfSpace<DVec2>,
 );

@@ -23,6 +23,7 @@ use crate::shapes::plane::Plane;
 use crate::shapes::polygon::{ConvexPolygon, Triangle2};
 use crate::shapes::segment::SegmentShape;
 use crate::shapes::sphere::Sphere;
+use crate::shapes::tapered_capsule::TaperedCapsule;
 use crate::shapes::triangle::Triangle;
 use core::cmp::Ordering;
 
@@ -84,6 +85,8 @@ impl<V: Vector2> ToFlat for SegmentShape<V> {
 impl<V: Vector> ToFlat for Sphere<V> {}
 
 impl<V: Vector> ToFlat for Capsule<V> {}
+
+impl<V: Vector> ToFlat for TaperedCapsule<V> {}
 
 impl<V: Vector> ToFlat for Cuboid<V> {}
 

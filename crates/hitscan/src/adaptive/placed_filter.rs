@@ -135,6 +135,7 @@ pub(crate) mod tests {
     use crate::math::real::Precision;
     use crate::{
         Capsule, Cone, ConvexPolygon, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace, Plane, Ray, RayLike, Sphere,
+        TaperedCapsule,
     };
     use glam::{DMat3, DQuat, DVec3};
     use test_support::random::Lcg;
@@ -255,7 +256,7 @@ pub(crate) mod tests {
     #[test]
     fn what_is_certain_is_true() {
         let mut random = Lcg::new(16);
-        let mut counts = [[0; 5]; 15];
+        let mut counts = [[0; 5]; 17];
         for round in 0..40_000 {
             let (is_flat, round) = (round % 2 == 1, round / 2);
             let mut vector = |size: f64| {
@@ -291,7 +292,7 @@ pub(crate) mod tests {
             let level = if is_nested { &inner } else { &outer };
             let query = &Query::new().range([0.0, -10.0, 0.9][round % 3], [f64::MAX, 1.0][round / 3 % 2]);
             let half = c.abs() + 0.1;
-            let (space, plane) = counts.split_at_mut(9);
+            let (space, plane) = counts.split_at_mut(10);
             if is_flat {
                 let [a, b, c, half] = [a, b, c, half].map(DVec3::truncate);
                 let basis = Basis::from_direction(b).unwrap();
@@ -301,6 +302,7 @@ pub(crate) mod tests {
                 check(Triangle2::new(a, b, a + c), level, query, &mut plane[3]);
                 check(ConvexPolygon::new([a, b, a + c]), level, query, &mut plane[4]);
                 check(HalfSpace::new(a, b), level, query, &mut plane[5]);
+                check(TaperedCapsule::new(a, b, r, s), level, query, &mut plane[6]);
                 continue;
             }
             let basis = Basis::from_direction(b).unwrap();
@@ -313,6 +315,7 @@ pub(crate) mod tests {
             check(Disk::new(a, b, r), level, query, &mut space[6]);
             check(Plane::new(a, b), level, query, &mut space[7]);
             check(HalfSpace::new(a, b), level, query, &mut space[8]);
+            check(TaperedCapsule::new(a, b, r, s), level, query, &mut space[9]);
         }
         for [all, certain, hits, fine, lists] in counts {
             assert!(certain * 8 > all && hits * 30 > all && fine * 40 > all && lists * 20 > all, "{counts:?}");

@@ -175,6 +175,7 @@ mod tests {
     use crate::basis::Basis;
     use crate::{
         Capsule, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace, OrientedBox, Plane,
+        TaperedCapsule,
     };
     use crate::{Ray, RayLike, SegmentShape, Sphere, Triangle, Triangle2};
     use alloc::format;
@@ -217,6 +218,7 @@ mod tests {
         let hits = [
             same_hits(&Sphere::new(a, 1.5).unwrap()),
             same_hits(&Capsule::new(a, b, 0.4).unwrap()),
+            same_hits(&TaperedCapsule::new(a, b, 0.4, 0.9).unwrap()),
             same_hits(&Cylinder::new(a, b, 0.4).unwrap()),
             same_hits(&Cone::new(a, b, 0.9).unwrap()),
             same_hits(&Frustum::new(a, b, 0.9, 0.5).unwrap()),
@@ -235,6 +237,7 @@ mod tests {
             same_hits(&Sphere::new(a, 1.5).unwrap()),
             same_hits(&SegmentShape::new(a, b).unwrap()),
             same_hits(&Capsule::new(a, b, 0.4).unwrap()),
+            same_hits(&TaperedCapsule::new(a, b, 0.4, 0.9).unwrap()),
             same_hits(&Cuboid::new(a, half).unwrap()),
             same_hits(&OrientedBox::new(a, half, tilted).unwrap()),
             same_hits(&Ellipsoid::new(a, half).unwrap()),

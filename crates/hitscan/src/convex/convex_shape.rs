@@ -11,6 +11,8 @@ pub enum ConvexShape {
     Ball { center: Vec3<f64>, radius: f64 },
     /// All points within a radius of a segment.
     Capsule { ends: [Vec3<f64>; 2], radius: f64 },
+    /// The convex hull of two balls around these ends.
+    TaperedCapsule { ends: [Vec3<f64>; 2], radii: [f64; 2] },
     /// The points `p` with `|rows[i] . (p - center)| <= half[i]`. The rows are orthonormal, up to rounding.
     Box { center: Vec3<f64>, half: Vec3<f64>, rows: [Vec3<f64>; 3] },
     /// The box between two corners.
@@ -73,7 +75,7 @@ impl ConvexShape {
             | Self::Box { center, .. }
             | Self::Disk { center, .. }
             | Self::Ellipsoid { center, .. } => *center,
-            Self::Capsule { ends, .. } | Self::Revolved { ends, .. } => ends[0],
+            Self::Capsule { ends, .. } | Self::TaperedCapsule { ends, .. } | Self::Revolved { ends, .. } => ends[0],
             Self::Bounds { min, .. } => *min,
             Self::Polygon(vertices) => vertices.first().copied().unwrap_or_default(),
             Self::Hexahedron(corners) => corners[0],
@@ -85,7 +87,14 @@ impl ConvexShape {
     /// Whether no exact test covers the shape, for it has curved faces that are not parts of spheres and cylinders around its edges, or
     /// unknown ones: overlaps with it are measured.
     pub(crate) fn is_measured(&self) -> bool {
-        matches!(self, Self::Disk { .. } | Self::Revolved { .. } | Self::Ellipsoid { .. } | Self::Points(_))
+        matches!(
+            self,
+            Self::TaperedCapsule { .. }
+                | Self::Disk { .. }
+                | Self::Revolved { .. }
+                | Self::Ellipsoid { .. }
+                | Self::Points(_)
+        )
     }
 
     /// The same shape with each of its points, axes and lengths aside, at another place.
@@ -99,7 +108,7 @@ impl ConvexShape {
             | Self::Ellipsoid { center: point, .. }
             | Self::HalfSpace { point, .. }
             | Self::Plane { point, .. } => *point = to(*point),
-            Self::Capsule { ends, .. } | Self::Revolved { ends, .. } => all(ends),
+            Self::Capsule { ends, .. } | Self::TaperedCapsule { ends, .. } | Self::Revolved { ends, .. } => all(ends),
             Self::Bounds { min, max } => (*min, *max) = (to(*min), to(*max)),
             Self::Polygon(vertices) => all(vertices),
             Self::Hexahedron(corners) => all(corners),
@@ -120,7 +129,9 @@ impl ConvexShape {
             Self::Hexahedron(corners) => of(corners),
             Self::Points(points) => of(points),
             Self::HalfSpace { point, .. } | Self::Plane { point, .. } => point.max_abs_f64(),
-            Self::Revolved { ends, radii } => of(ends).max(radii[0]).max(radii[1]),
+            Self::TaperedCapsule { ends, radii } | Self::Revolved { ends, radii } => {
+                of(ends).max(radii[0]).max(radii[1])
+            }
             Self::Ellipsoid { center, radii, .. } => of(&[*center, *radii]),
         }
     }

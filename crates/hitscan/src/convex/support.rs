@@ -43,12 +43,18 @@ fn rim(normal: Vec3<f64>, radius: f64, direction: Vec3<f64>) -> Vec3<f64> {
 }
 
 impl ConvexShape {
-    /// Support point of the core: for a ball its centre, for a capsule its segment. An unbounded shape has none: any point.
+    /// Support point of the core: for a ball its centre, for a capsule its segment, for a tapered capsule itself less the least
+    /// radius. An unbounded shape has none: any point.
     /// `columns` are the [`columns`](Self::columns) of the shape.
     fn core_support(&self, columns: &[Vec3<f64>; 3], direction: Vec3<f64>) -> Vec3<f64> {
         match self {
             Self::Ball { center, .. } => *center,
             Self::Capsule { ends, .. } => farthest(ends, direction),
+            Self::TaperedCapsule { ends, radii } => {
+                let least = radii[0].min(radii[1]);
+                let at = |i: usize| ends[i] + along(direction, radii[i] - least);
+                farthest(&[at(0), at(1)], direction)
+            }
             Self::Box { center, half, .. } => {
                 let term = |i: usize| {
                     let length = half.get(i);
@@ -83,6 +89,7 @@ impl ConvexShape {
     fn core_margin(&self) -> f64 {
         match self {
             Self::Ball { radius, .. } | Self::Capsule { radius, .. } => *radius,
+            Self::TaperedCapsule { radii, .. } => radii[0].min(radii[1]),
             _ => 0.0,
         }
     }

@@ -71,6 +71,9 @@ impl ConvexShape {
         Some(match self {
             Self::Ball { .. } => NormalSide::Outward(o),
             Self::Capsule { ends, .. } => NormalSide::Outward(o - nearest_on(at(ends[1]), o)),
+            Self::TaperedCapsule { ends, radii } => {
+                NormalSide::Outward(of_tapered_capsule(o, at(ends[1]), radii.map(length)))
+            }
             Self::Box { half, rows, .. } => NormalSide::Outward(of_box(o, half.map_to(length), rows, dimension)),
             Self::Ellipsoid { radii, rows, .. } => {
                 // The gradient of the quadratic form, by the rows as they are.
@@ -105,7 +108,9 @@ impl ConvexShape {
         match self {
             Self::Ball { radius, .. } | Self::Disk { radius, .. } => *radius,
             Self::Capsule { ends, radius } => (ends[1] - ends[0]).max_abs_f64().max(*radius),
-            Self::Revolved { ends, radii } => (ends[1] - ends[0]).max_abs_f64().max(radii[0]).max(radii[1]),
+            Self::TaperedCapsule { ends, radii } | Self::Revolved { ends, radii } => {
+                (ends[1] - ends[0]).max_abs_f64().max(radii[0]).max(radii[1])
+            }
             Self::Box { half, .. } => half.max_abs_f64(),
             Self::Ellipsoid { radii, .. } => radii.max_abs_f64(),
             Self::Polygon(vertices) => {
@@ -127,6 +132,28 @@ fn nearest_on<T: Arithmetic>(end: Vec3<T>, o: Vec3<T>) -> Vec3<T> {
         return Vec3::new(T::ZERO, T::ZERO, T::ZERO);
     }
     if along.lt(length_sq) { end * (along / length_sq) } else { end }
+}
+
+/// Normal of the hull of two balls around the origin and around `end`: away from the centre of the ball between these two that
+/// touches the surface there.
+fn of_tapered_capsule<T: Arithmetic>(o: Vec3<T>, end: Vec3<T>, [first, second]: [T; 2]) -> Vec3<T> {
+    let (growth, axis_sq) = (second - first, end.length_sq());
+    let gap = axis_sq - growth.sq();
+    if !gap.gt(T::ZERO) {
+        return if growth.gt(T::ZERO) { o - end } else { o };
+    }
+    // Where the normal of the side through the point meets the axis, as a share of it.
+    let height = o.dot(end);
+    let distance = (o.length_sq() - height.sq() / axis_sq).max(T::ZERO).sqrt();
+    let share = (height + distance * growth * (axis_sq / gap).sqrt()) / axis_sq;
+    let share = share.max(T::ZERO).min(T::ONE);
+    // At a tip, where the ball has no radius, the normal has no digits: out along the axis.
+    let radius = first + growth * share;
+    if radius.exceeds(T::sign_threshold(), first.max(second)) {
+        o - end * share
+    } else {
+        end.map(|c| -c.mul_sign(growth))
+    }
 }
 
 /// Normal of the face whose plane is nearest, or farthest behind the point.

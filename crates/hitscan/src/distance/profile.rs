@@ -1,8 +1,8 @@
-//! The closest point of solids of revolution: cylinder, cone and frustum, and the capsule.
+//! The closest point of solids of revolution: cylinder, cone and frustum, the capsule and the tapered capsule.
 
 use crate::closest_point::Feature;
 use crate::distance::local_point::{LocalPoint, length};
-use crate::distance::revolved_image::{on_capped_cone_image, on_capsule_image};
+use crate::distance::revolved_image::{on_capped_cone_image, on_capsule_image, on_tapered_capsule_image};
 use crate::distance::segment::on_segment;
 use crate::distance::sphere::x_axis;
 use crate::kernel::projection::{Project, Projection};
@@ -15,6 +15,7 @@ use crate::shapes::capsule::Capsule;
 use crate::shapes::cone::Cone;
 use crate::shapes::cylinder::Cylinder;
 use crate::shapes::frustum::Frustum;
+use crate::shapes::tapered_capsule::TaperedCapsule;
 
 /// A point in the half-plane that an axis bounds and the point lies in.
 ///
@@ -143,6 +144,13 @@ project_on_capped_cone!(Cone, |s| ([s.base(), s.apex()], [s.radius(), V::Scalar:
 
 project_on_capped_cone!(Frustum, |s| ([s.a(), s.b()], [s.radius_a(), s.radius_b()]));
 
+/// Projection on a ball. From its centre the closest point is in the direction of +x.
+fn on_ball<V: Vector, T: Arithmetic>(point: Vec3<T>, (center, radius): (V, f64), feature: Feature) -> Projection<T> {
+    let local = LocalPoint::new(point, center.widen(), radius);
+    let (r, direction) = (local.length(T::from_f64(radius)), local.direction_from(center.widen()).unit());
+    local.projection(direction.unwrap_or_else(x_axis) * r, (length(local.o) - r).abs(), feature)
+}
+
 impl<V: Vector> Project for Capsule<V> {
     /// # Method
     /// The nearest point of the core, and from there the radius in the direction of the query point.
@@ -160,10 +168,7 @@ impl<V: Vector> Project for Capsule<V> {
         // A core of one point is a ball.
         let (a, b, radius) = (self.a(), self.b(), self.radius().to_f64());
         let Some(axis) = AxisPoint::new(point, a, b, radius) else {
-            let local = LocalPoint::new(point, a.widen(), radius);
-            let (r, direction) = (local.length(T::from_f64(radius)), local.direction_from(a.widen()).unit());
-            let direction = direction.unwrap_or_else(x_axis);
-            return local.projection(direction * r, (length(local.o) - r).abs(), Feature::ENDS[0]);
+            return on_ball(point, (a, radius), Feature::ENDS[0]);
         };
         let (local, zero) = (&axis.local, T::ZERO);
         let r = local.length(T::from_f64(radius));
@@ -184,5 +189,61 @@ impl<V: Vector> Project for Capsule<V> {
     }
     fn project_image<T: Arithmetic>(&self, point: Vec3<T>, map: &AffineMap<T>) -> Projection<T> {
         on_capsule_image(point, ([self.a(), self.b()], self.radius()), map)
+    }
+}
+
+impl<V: Vector> Project for TaperedCapsule<V> {
+    /// # Method
+    /// In the half-plane through the axis and the point the side is a segment that touches both circles. Its direction divides the
+    /// half-plane: the point is nearest to the side, or to the circle at an end.
+    ///
+    /// # Source
+    /// Barbier, Galin: see [`on_capped_cone`].
+    ///
+    /// # Accuracy
+    /// Few roundings of the largest coordinate or radius: `closest_point.rs`. An error of the direction of the side turns it about
+    /// a circle, so the distance has that error times the length of the side, which vanishes where the direction has few digits.
+    ///
+    /// # Edges
+    /// From the axis the closest point is in the direction of the coordinate axis most nearly perpendicular to it. If one ball
+    /// contains the other, the shape is that ball; from its centre the closest point is then in the direction of +x.
+    fn project<T: Arithmetic>(&self, point: Vec3<T>) -> Projection<T> {
+        let (ends, zero) = ([self.a(), self.b()], T::ZERO);
+        let radii = [self.radius_a(), self.radius_b()].map(Real::to_f64);
+        let larger = usize::from(radii[1] > radii[0]);
+        let feature = |end: usize| if radii[end] == 0.0 { Feature::Vertex(0) } else { Feature::ENDS[end] };
+        let ball = || on_ball(point, (ends[larger], radii[larger]), feature(larger));
+        let Some(axis) = AxisPoint::new(point, ends[0], ends[1], radii[larger]) else { return ball() };
+        // The length of the side in the half-plane; none if one ball contains the other.
+        let (local, size) = (&axis.local, axis.height_b);
+        let r = radii.map(|r| local.length(T::from_f64(r)));
+        let growth = r[1] - r[0];
+        let side_sq = (size - growth) * (size + growth);
+        if !side_sq.gt(zero) {
+            return ball();
+        }
+        // The point along and across the side, from the centre `a`.
+        let side = side_sq.sqrt();
+        let along = (axis.rho * growth + axis.height * side) / size;
+        let across = (axis.rho * side - axis.height * growth) / size;
+        // Beyond an end of the side, the ball there.
+        let end = |end: usize, height: T| {
+            let center = ends[end].widen();
+            let outward = || (axis.radial * side - axis.along * growth).map(|c| c / size);
+            let direction = local.direction_from(center).unit().unwrap_or_else(outward);
+            let distance = length(local.offset(center) - local.o);
+            local.projection(axis.along * height + direction * r[end], (distance - r[end]).abs(), feature(end))
+        };
+        if along.le(zero) {
+            return end(0, zero);
+        }
+        if along.ge(side) {
+            return end(1, size);
+        }
+        let (rho, height) = ((r[0] * side + along * growth) / size, (along * side - r[0] * growth) / size);
+        axis.at((rho, height), (across - r[0]).abs(), Feature::SIDE)
+    }
+    fn project_image<T: Arithmetic>(&self, point: Vec3<T>, map: &AffineMap<T>) -> Projection<T> {
+        on_tapered_capsule_image(point, ([self.a(), self.b()], [self.radius_a(), self.radius_b()]), map)
     }
 }

@@ -69,6 +69,7 @@ mod tests {
     use crate::shapes::oriented_box::OrientedBox;
     use crate::shapes::plane::Plane;
     use crate::shapes::sphere::Sphere;
+    use crate::shapes::tapered_capsule::TaperedCapsule;
     use crate::shapes::triangle::Triangle;
     use glam::DVec3;
     use test_support::random::Rng;
@@ -98,7 +99,7 @@ mod tests {
     #[test]
     fn images_have_few_roundings() {
         let mut rng = Rng::new(2);
-        let mut worst = [[0.0f64; 9]; 3];
+        let mut worst = [[0.0f64; 10]; 3];
         for round in 0..9000 {
             // A shape of each kind, and a map that stretches and shears.
             let stretch = [1.0, 3.0, 6.0][round % 3];
@@ -116,6 +117,7 @@ mod tests {
                 image_roundings(&Sphere::new(a, r).unwrap(), point, columns),
                 image_roundings(&Ellipsoid::with_basis(a, half, basis).unwrap(), point, columns),
                 image_roundings(&Capsule::new(a, b, r).unwrap(), point, columns),
+                image_roundings(&TaperedCapsule::new(a, b, r, s).unwrap(), point, columns),
                 image_roundings(&Disk::new(a, b, r).unwrap(), point, columns),
                 image_roundings(&Cylinder::new(a, b, r).unwrap(), point, columns),
                 image_roundings(&Cone::new(a, b, r).unwrap(), point, columns),
@@ -135,7 +137,7 @@ mod tests {
     #[test]
     fn formulas_have_few_roundings() {
         let mut rng = Rng::new(1);
-        let mut worst = [0.0f64; 10];
+        let mut worst = [0.0f64; 11];
         for round in 0..20_000 {
             let size = if round % 2 == 0 { 1.0 } else { 100.0 };
             // A shape of each kind, and a point near it or far away.
@@ -152,6 +154,7 @@ mod tests {
                 roundings(&Cuboid::new(a, half).unwrap(), point, largest),
                 roundings(&OrientedBox::new(a, half, basis).unwrap(), point, largest),
                 roundings(&Capsule::new(a, b, r).unwrap(), point, largest),
+                roundings(&TaperedCapsule::new(a, b, r, s).unwrap(), point, largest),
                 roundings(&Cylinder::new(a, b, r).unwrap(), point, largest),
                 roundings(&Frustum::new(a, b, r, s).unwrap(), point, largest),
                 roundings(&Ellipsoid::with_basis(a, half, basis).unwrap(), point, largest),

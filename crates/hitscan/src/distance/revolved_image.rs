@@ -1,4 +1,5 @@
-//! The closest point of images of solids of revolution under affine maps: disk, cylinder, cone, frustum and capsule.
+//! The closest point of images of solids of revolution under affine maps: disk, cylinder, cone, frustum, capsule and tapered
+//! capsule.
 
 use crate::closest_point::Feature;
 use crate::distance::ellipsoid::{CenteredEllipsoid, on_ball_image};
@@ -255,4 +256,70 @@ pub(crate) fn on_capsule_image<V: Vector, T: Arithmetic>(
         }
     }
     image.projection(side.chain(ends))
+}
+
+/// Projection on the image of a tapered capsule.
+///
+/// # Method
+/// That of [`on_capsule_image`], with the frustum between the circles of contact as the side, and the parts of two ellipsoids
+/// beyond it. A point of a ball belongs to the surface if its normal is at most as steep as the side.
+///
+/// # Source
+/// Our derivation.
+///
+/// # Accuracy
+/// That of [`on_capped_cone_image`].
+///
+/// # Edges
+/// If one ball contains the other, the image is that of this ball.
+pub(crate) fn on_tapered_capsule_image<V: Vector, T: Arithmetic>(
+    point: Vec3<T>,
+    (ends, radii): ([V; 2], [V::Scalar; 2]),
+    map: &AffineMap<T>,
+) -> Projection<T> {
+    // The axis and both radii, scaled so that their squares stay in range.
+    let (centers, radii) = (ends.map(V::widen::<T>), radii.map(Real::to_f64));
+    let (whole, larger) = (centers[1] - centers[0], usize::from(radii[1] > radii[0]));
+    let scale = power_of_two_below(whole.max_abs_f64().max(radii[larger])).unwrap_or(1.0);
+    let scaled = |x: T| x.times_power_of_two(scale);
+    let (axis, [ra, rb]) = (whole.map(scaled), radii.map(|r| scaled(T::from_f64(r))));
+    let (axis_sq, growth) = (axis.length_sq(), rb - ra);
+    let gap = axis_sq - growth.sq();
+    let feature = |end: usize| if radii[end] == 0.0 { Feature::Vertex(0) } else { Feature::ENDS[end] };
+    if !gap.gt(T::ZERO) {
+        let found = on_ball_image::<V, T>(point, (centers[larger], radii[larger]), map);
+        return Projection { feature: feature(larger), ..found };
+    }
+    // The frustum between the circles of contact, its radii as shares of the greatest.
+    let (share, narrowing) = (gap / axis_sq, (gap / axis_sq).sqrt());
+    let from = centers[0] - whole * (ra * growth / axis_sq);
+    let radial = radial_vectors(whole, radii[larger], V::DIM).map(|radius| radius * narrowing);
+    let image = RevolvedImage::new(point, (from, whole * share, radial), map);
+    let shares = radii.map(|r| T::from_f64(r) / T::from_f64(radii[larger]));
+    // The lines of the side: in the plane two, in space those of the angles.
+    let angles = if V::DIM == 2 {
+        [T::ONE, -T::ONE].map(|cosine| UnitPoint { cosine, sine: T::ZERO }).into_iter().collect()
+    } else {
+        image.angles(shares)
+    };
+    let side = angles.iter().map(|at| image.on_line(*at, shares, [feature(0), Feature::SIDE, feature(1)]));
+    // The parts of the ellipsoids beyond the circles of contact.
+    let local = &image.local;
+    let mut found = SmallVec::<[Foot<T>; 4]>::new();
+    for end in (0..2).filter(|&end| radii[end] > 0.0) {
+        let axes = map.columns.map(|column| local.lengths(column * T::from_f64(radii[end])));
+        let (ball, o) = (CenteredEllipsoid::new(axes, V::DIM), local.o - local.offset(map.point(centers[end])));
+        for at in [Some(ball.nearest(o)), ball.opposite(o)].into_iter().flatten() {
+            // The normal of the ball there, before the map.
+            let n = ball.normal(at).normalize_exponent();
+            let [x, y, z] = axes.map(|axis| n.dot(axis));
+            let n = Vec3::new(x, y, z).normalize_exponent();
+            let excess = n.dot(axis) + growth * n.length_sq().sqrt();
+            if (end == 0 && excess.le(T::ZERO)) || (end == 1 && excess.ge(T::ZERO)) {
+                let offset = at - o;
+                found.push(Foot { distance_sq: offset.length_sq(), offset, feature: feature(end) });
+            }
+        }
+    }
+    image.projection(side.chain(found))
 }

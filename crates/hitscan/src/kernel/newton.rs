@@ -255,6 +255,35 @@ impl<const FMA: bool> Start<FMA> {
         })
     }
 
+    /// Crossing with the side of a tapered capsule: `K (|p|^2 - radius_a^2) = (p . u + radius_a growth)^2` with
+    /// `K = |u|^2 - growth^2`, with `p` relative to `a` and `u` from `a` to `b`.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn on_tapered_side(&self, [a, b]: [Vec3<f64>; 2], [ra, rb]: [f64; 2]) -> Option<Refined<FMA>> {
+        shared!(DoubleWord<FMA>, {
+            let (a, b) = (Xyz::from_vec(a), Xyz::from_vec(b));
+            let (u, (p, size)) = (DoubleXyz::difference(b, a), self.relative_to(a));
+            let (axis_sq, growth) = (length_sq(u), DoubleWord::from_f64(rb) - DoubleWord::from_f64(ra));
+            // Rounding errors of a shorter axis would underflow.
+            if !(axis_sq.to_f64() > power(-800)) {
+                return None;
+            }
+            let gap = axis_sq - growth.sq();
+            let height = sum(p * u) + growth * DoubleWord::from_f64(ra);
+            let power_of_point = length_sq(p) - DoubleWord::product(ra, ra);
+            let n = p * splat(gap) - u * splat(height);
+            let (plain_u, plain_sq, size) = (u.rounded(), axis_sq.to_f64(), size + ra);
+            // Coordinates of the point and the radius are at most `size`, gap and the square of the growth at most `|u|^2`.
+            let step = self.step(&Residual {
+                value: (gap * power_of_point - height.sq()).to_f64(),
+                magnitude: 6.0 * plain_sq * size * size,
+                normal: n.rounded(),
+                dn_dt_bound: plain_sq + plain_sq,
+            })?;
+            let dn_dt = self.d * Xyz::splat(gap.to_f64()) - plain_u * Xyz::splat((self.d * plain_u).sum());
+            Some(self.moved(step, unit(self.along(n, dn_dt, step))?))
+        })
+    }
+
     /// Newton step.
     ///
     /// # Method
@@ -352,8 +381,14 @@ fn sum<const FMA: bool>(v: DoubleXyz<FMA>) -> DoubleWord<FMA> {
 /// `p - u height`.
 #[inline(always)]
 fn across<const FMA: bool>(p: DoubleXyz<FMA>, u: DoubleXyz<FMA>, height: DoubleWord<FMA>) -> DoubleXyz<FMA> {
-    let (high, low) = height.as_is();
-    p - u * DoubleXyz { high: Xyz::splat(high), low: Xyz::splat(low) }
+    p - u * splat(height)
+}
+
+/// The number in each component.
+#[inline(always)]
+fn splat<const FMA: bool>(x: DoubleWord<FMA>) -> DoubleXyz<FMA> {
+    let (high, low) = x.as_is();
+    DoubleXyz { high: Xyz::splat(high), low: Xyz::splat(low) }
 }
 
 /// `v . v`.

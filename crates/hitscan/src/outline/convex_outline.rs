@@ -3,6 +3,7 @@
 use crate::aabb::Aabb;
 use crate::convex::convex_shape::ConvexShape;
 use crate::kernel::kernel::Kernel;
+use crate::math::arithmetic::Arithmetic;
 use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Vector3};
 use crate::outline::outline::Outline;
@@ -72,6 +73,7 @@ fn draw_convex<V: Vector>(shape: &ConvexShape, pen: &mut OutlinePen<'_, V>) {
             }
         }
         ConvexShape::Capsule { ends, radius } => draw_capsule(*ends, *radius, pen),
+        ConvexShape::TaperedCapsule { ends, radii } => draw_tapered_capsule(*ends, *radii, pen),
         ConvexShape::Revolved { ends, radii } => draw_revolved(*ends, *radii, pen),
     }
 }
@@ -111,6 +113,36 @@ fn draw_capsule<V: Vector>([a, b]: [Vec3<f64>; 2], radius: f64, pen: &mut Outlin
     for (end, out) in [(a, -w), (b, w)] {
         pen.half_ellipse(end, u, out);
         pen.half_ellipse(end, v, out);
+    }
+}
+
+fn draw_tapered_capsule<V: Vector>([a, b]: [Vec3<f64>; 2], radii: [f64; 2], pen: &mut OutlinePen<'_, V>) {
+    // Sine and cosine of the angle between side and axis. If one ball contains the other, there is no side.
+    let size = (b - a).length();
+    let sine = (radii[1] - radii[0]) / size;
+    let Some([u, v, w]) = axes_around(b - a).filter(|_| sine.abs() < 1.0) else {
+        let (center, radius) = if radii[1] > radii[0] { (b, radii[1]) } else { (a, radii[0]) };
+        return draw_convex(&ConvexShape::Ball { center, radius }, pen);
+    };
+    let cosine = Arithmetic::sqrt((1.0 - sine) * (1.0 + sine));
+    // The side between the circles of contact, in the plane two lines.
+    let circles = [a - w * (sine * radii[0]), b - w * (sine * radii[1])];
+    let across = Vec3::new(-w.y, w.x, 0.0);
+    if V::DIM == 2 {
+        for side in [across * cosine, across * -cosine] {
+            pen.segment(circles[0] + side * radii[0], circles[1] + side * radii[1]);
+        }
+    } else {
+        draw_side(circles, [u, v], radii.map(|r| r * cosine), pen);
+    }
+    // The arcs of both balls beyond it.
+    let planes = if V::DIM == 2 { &[across][..] } else { &[u, v] };
+    for side in planes {
+        for (center, radius, out, sine) in [(a, radii[0], -w, sine), (b, radii[1], w, -sine)] {
+            if radius > 0.0 {
+                pen.arc_beyond(center, [*side * radius, out * radius], [cosine, sine]);
+            }
+        }
     }
 }
 

@@ -103,6 +103,23 @@ impl<'a, V: Vector> OutlinePen<'a, V> {
         self.arc(center, [u, v], (self.circle.len() - 1) / 2);
     }
 
+    /// The part of the ellipse of the points `center + side cos t + out sin t` from `cos t = cosine, sin t = sine` over `out` to the
+    /// mirror image of that point.
+    pub(crate) fn arc_beyond(&mut self, center: Vec3<f64>, [side, out]: [Vec3<f64>; 2], [cosine, sine]: [f64; 2]) {
+        let at = |[cosine, sine]: [f64; 2]| center + side * cosine + out * sine;
+        let mut last = at([cosine, sine]);
+        // Around from the side opposite to `out`, so that the points of the part follow each other.
+        for i in 0..self.circle.len() {
+            let [x, y] = self.circle[i];
+            if -x > sine {
+                let next = at([y, -x]);
+                self.segment(last, next);
+                last = next;
+            }
+        }
+        self.segment(last, at([-cosine, sine]));
+    }
+
     fn arc(&mut self, center: Vec3<f64>, [u, v]: [Vec3<f64>; 2], segments: usize) {
         for i in 0..segments {
             let [a, b] = [self.circle[i], self.circle[i + 1]].map(|[x, y]| center + u * x + v * y);

@@ -16,6 +16,7 @@ use crate::shapes::plane::Plane;
 use crate::shapes::polygon::{ConvexPolygon, Triangle2};
 use crate::shapes::segment::SegmentShape;
 use crate::shapes::sphere::Sphere;
+use crate::shapes::tapered_capsule::TaperedCapsule;
 use crate::shapes::triangle::Triangle;
 
 macro_rules! to_convex {
@@ -43,6 +44,10 @@ fn revolved<V: Vector>(ends: [V; 2], radii: [V::Scalar; 2]) -> ConvexShape {
 to_convex! {
     Vector Sphere: |s| ConvexShape::Ball { center: s.center().widen(), radius: s.radius().to_f64() };
     Vector Capsule: |s| ConvexShape::Capsule { ends: [s.a(), s.b()].map(Vector::widen), radius: s.radius().to_f64() };
+    Vector TaperedCapsule: |s| ConvexShape::TaperedCapsule {
+        ends: [s.a(), s.b()].map(Vector::widen),
+        radii: [s.radius_a(), s.radius_b()].map(Real::to_f64),
+    };
     Vector Cuboid: |s| {
         ConvexShape::Box { center: s.center().widen(), half: s.half_extents().widen(), rows: UNIT_ROWS }
     };

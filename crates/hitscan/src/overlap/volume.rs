@@ -22,14 +22,15 @@ use crate::shapes::oriented_box::OrientedBox;
 use crate::shapes::polygon::{ConvexPolygon, Triangle2};
 use crate::shapes::segment::SegmentShape;
 use crate::shapes::sphere::Sphere;
+use crate::shapes::tapered_capsule::TaperedCapsule;
 use crate::shapes::triangle::Triangle;
 use alloc::vec::Vec;
 
 /// A bounded convex volume for an [`OverlapQuery`](crate::OverlapQuery) and for
 /// [`SweepQuery::cast_volume`](crate::SweepQuery::cast_volume).
 ///
-/// It converts from spheres, boxes, oriented boxes, capsules and triangles, from bounds ([`Aabb`]), which may be a single point
-/// (`Aabb::from_points([point])`); in space from cylinders, cones, frusta and a [`ViewFrustum`], in the plane from segments and
+/// It converts from spheres, boxes, oriented boxes, capsules, tapered capsules and triangles, from bounds ([`Aabb`]), which may be a
+/// single point (`Aabb::from_points([point])`); in space from cylinders, cones, frusta and a [`ViewFrustum`], in the plane from segments and
 /// polygons. [`Volume::hull`] is the convex hull of points in space, [`ConvexPolygon::hull`] that in the plane.
 ///
 /// A volume is closed and solid. Queries take the shapes themselves; a volume that is made once serves many queries. Pass a
@@ -159,6 +160,10 @@ fn bounds_of<V: Vector>(shape: &ConvexShape) -> Aabb<V> {
     match shape {
         ConvexShape::Ball { center, radius } => bounds_around(narrow(center), Vec3::new(*radius, *radius, *radius)),
         ConvexShape::Capsule { ends, radius } => bounds_beyond(of(ends), Vec3::new(*radius, *radius, *radius)),
+        ConvexShape::TaperedCapsule { ends, radii } => {
+            let around = |i: usize| bounds_around(narrow(&ends[i]), Vec3::new(radii[i], radii[i], radii[i]));
+            around(0).union(around(1))
+        }
         ConvexShape::Box { center, half, .. } => {
             let [x, y, z] = shape.columns();
             let extent = |axis: Vec3<f64>, half: f64| axis.map(|component| component.abs() * half);
@@ -212,6 +217,12 @@ impl<V: Vector> From<OrientedBox<V>> for Volume<V> {
 impl<V: Vector> From<Capsule<V>> for Volume<V> {
     #[inline]
     fn from(capsule: Capsule<V>) -> Self {
+        Self::of_kernel(&capsule, capsule.a())
+    }
+}
+
+impl<V: Vector> From<TaperedCapsule<V>> for Volume<V> {
+    fn from(capsule: TaperedCapsule<V>) -> Self {
         Self::of_kernel(&capsule, capsule.a())
     }
 }

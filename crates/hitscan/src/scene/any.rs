@@ -37,6 +37,7 @@ use crate::shapes::plane::Plane;
 use crate::shapes::polygon::{ConvexPolygon, Triangle2};
 use crate::shapes::segment::SegmentShape;
 use crate::shapes::sphere::Sphere;
+use crate::shapes::tapered_capsule::TaperedCapsule;
 use crate::shapes::triangle::Triangle;
 use crate::solid::solid::Solid;
 use crate::sweep_hit::SweepResult;
@@ -256,6 +257,7 @@ any_shape!(
         Rectangle(Cuboid<V>),
         OrientedRectangle(OrientedBox<V>),
         Capsule(Capsule<V>),
+        TaperedCapsule(TaperedCapsule<V>),
         Triangle(Triangle2<V>),
         Polygon(ConvexPolygon<V>),
         Ellipse(Ellipsoid<V>),
@@ -275,6 +277,7 @@ any_shape!(
         Cuboid(Cuboid<V>),
         OrientedBox(OrientedBox<V>),
         Capsule(Capsule<V>),
+        TaperedCapsule(TaperedCapsule<V>),
         Cylinder(Cylinder<V>),
         Cone(Cone<V>),
         Frustum(Frustum<V>),
@@ -306,7 +309,8 @@ impl<V: Vector2> AnyShape2<V> {
     fn is_same(&self, other: &Self) -> bool {
         equal_kernels!(
             AnyShape2, self, other;
-            Circle, HalfPlane, Line, Segment, Rectangle, OrientedRectangle, Capsule, Triangle, Polygon, Ellipse
+            Circle, HalfPlane, Line, Segment, Rectangle, OrientedRectangle, Capsule, TaperedCapsule, Triangle, Polygon,
+            Ellipse
         )
     }
     /// The mesh, if the shape is one: none in the plane.
@@ -328,7 +332,8 @@ impl<V: Vector3> AnyShape3<V> {
         }
         equal_kernels!(
             AnyShape3, self, other;
-            Sphere, HalfSpace, Plane, Disk, Cuboid, OrientedBox, Capsule, Cylinder, Cone, Frustum, Ellipsoid, Triangle
+            Sphere, HalfSpace, Plane, Disk, Cuboid, OrientedBox, Capsule, TaperedCapsule, Cylinder, Cone, Frustum, Ellipsoid,
+            Triangle
         )
     }
     /// The mesh, if the shape is one.

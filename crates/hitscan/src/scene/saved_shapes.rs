@@ -22,6 +22,7 @@ use crate::shapes::plane::Plane;
 use crate::shapes::polygon::{ConvexPolygon, Triangle2};
 use crate::shapes::segment::SegmentShape;
 use crate::shapes::sphere::Sphere;
+use crate::shapes::tapered_capsule::TaperedCapsule;
 use crate::shapes::triangle::Triangle;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -86,6 +87,7 @@ by_numbers! {
     Cuboid: Vector { center: vector, half_extents: vector } => Self::new;
     OrientedBox: Vector { center: vector, half_extents: vector, basis: basis } => Self::new;
     Capsule: Vector { a: vector, b: vector, radius: scalar } => Self::new;
+    TaperedCapsule: Vector { a: vector, b: vector, radius_a: scalar, radius_b: scalar } => Self::new;
     Ellipsoid: Vector { center: vector, radii: vector, basis: basis } => Self::with_basis;
     Triangle: Vector3 { vertices: corners } => |[a, b, c]: [V; 3]| Self::new(a, b, c);
     Disk: Vector3 { center: vector, normal: vector, radius: scalar } => Self::new;
@@ -122,7 +124,7 @@ macro_rules! by_kind {
 impl<V: Vector2> SavedShape<V> for AnyShape2<V> {
     by_kind!(AnyShape2 {
         Circle = 1, HalfPlane = 2, Line = 3, Rectangle = 4, OrientedRectangle = 5, Capsule = 6, Ellipse = 7,
-        Triangle = 8, Segment = 13, Polygon = 14,
+        Triangle = 8, Segment = 13, Polygon = 14, TaperedCapsule = 15,
     } shared Group, Solid, User);
 
     fn mesh(&self) -> Option<(usize, impl FnOnce() -> Vec<u8>)> {
@@ -136,7 +138,7 @@ impl<V: Vector2> SavedShape<V> for AnyShape2<V> {
 impl<V: Vector3> SavedShape<V> for AnyShape3<V> {
     by_kind!(AnyShape3 {
         Sphere = 1, HalfSpace = 2, Plane = 3, Cuboid = 4, OrientedBox = 5, Capsule = 6, Ellipsoid = 7, Triangle = 8,
-        Disk = 9, Cylinder = 10, Cone = 11, Frustum = 12,
+        Disk = 9, Cylinder = 10, Cone = 11, Frustum = 12, TaperedCapsule = 15,
     } shared Mesh, Group, Solid, User);
 
     fn mesh(&self) -> Option<(usize, impl FnOnce() -> Vec<u8>)> {

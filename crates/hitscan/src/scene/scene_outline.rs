@@ -29,11 +29,13 @@ macro_rules! any_outline {
 }
 
 any_outline!(AnyShape2, Vector2, {
-    Circle, HalfPlane, Line, Segment, Rectangle, OrientedRectangle, Capsule, Triangle, Polygon, Ellipse, Group, Solid, User
+    Circle, HalfPlane, Line, Segment, Rectangle, OrientedRectangle, Capsule, TaperedCapsule, Triangle, Polygon, Ellipse,
+    Group, Solid, User
 });
 
 any_outline!(AnyShape3, Vector3, {
-    Sphere, HalfSpace, Plane, Disk, Cuboid, OrientedBox, Capsule, Cylinder, Cone, Frustum, Ellipsoid, Triangle, Mesh, Group, Solid, User
+    Sphere, HalfSpace, Plane, Disk, Cuboid, OrientedBox, Capsule, TaperedCapsule, Cylinder, Cone, Frustum, Ellipsoid,
+    Triangle, Mesh, Group, Solid, User
 });
 
 /// The edges of the bounds: the library knows nothing else of the geometry.

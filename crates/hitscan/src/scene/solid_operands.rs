@@ -14,6 +14,7 @@ use crate::shapes::half_space::HalfSpace;
 use crate::shapes::oriented_box::OrientedBox;
 use crate::shapes::polygon::{ConvexPolygon, Triangle2};
 use crate::shapes::sphere::Sphere;
+use crate::shapes::tapered_capsule::TaperedCapsule;
 use crate::solid::expression::Expression;
 use crate::solid::solid::{Solid, SolidLeaf};
 use alloc::sync::Arc;
@@ -244,7 +245,7 @@ macro_rules! solid_shapes_of_both {
     )+};
 }
 
-solid_shapes_of_both!(Sphere Cuboid OrientedBox Capsule Ellipsoid HalfSpace);
+solid_shapes_of_both!(Sphere Cuboid OrientedBox Capsule TaperedCapsule Ellipsoid HalfSpace);
 
 /// The union.
 impl<V: Space, S: Into<Self>> BitOr<S> for Solid<V> {

@@ -20,4 +20,6 @@ pub(crate) mod plane;
 pub(crate) mod polygon;
 pub(crate) mod segment;
 pub(crate) mod sphere;
+pub(crate) mod tapered_capsule;
+pub(crate) mod tapered_side;
 pub(crate) mod triangle;

@@ -16,6 +16,7 @@ use crate::shapes::plane::Plane;
 use crate::shapes::polygon::{ConvexPolygon, Triangle2};
 use crate::shapes::segment::SegmentShape;
 use crate::shapes::sphere::Sphere;
+use crate::shapes::tapered_capsule::TaperedCapsule;
 use crate::shapes::triangle::Triangle;
 use glam::DVec3;
 
@@ -108,6 +109,8 @@ impl<V: Vector2> SweepParts for ConvexPolygon<V> {
 impl<V: Vector> SweepParts for OrientedBox<V> {}
 
 impl<V: Vector> SweepParts for Ellipsoid<V> {}
+
+impl<V: Vector> SweepParts for TaperedCapsule<V> {}
 
 impl<V: Vector3> SweepParts for Disk<V> {
     const IS_ONE_FACE: bool = true;

@@ -4,7 +4,7 @@ use crate::support::{Draw, Rng, Sample, World, rounds};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Feature, Frustum, HalfSpace, OrientedBox,
-    Plane, PointQuery, Rectangle, SegmentShape, Shape, Sphere, Triangle, Triangle2,
+    Plane, PointQuery, Rectangle, SegmentShape, Shape, Sphere, TaperedCapsule, Triangle, Triangle2,
 };
 use hitscan::{Real, Vector, Vector2, Vector3};
 
@@ -65,6 +65,20 @@ fn segment_distance(p: P, a: P, b: P) -> f64 {
     let (pa, ba) = (sub(p, a), sub(b, a));
     let h = (dot(pa, ba) / dot(ba, ba)).clamp(0.0, 1.0);
     length(sub(pa, times(ba, if h.is_nan() { 0.0 } else { h })))
+}
+
+/// The least distance from a ball between two, less its radius: a convex function of the place between them.
+fn tapered_distance(x: P, p: P, q: P, rp: f64, rq: f64) -> f64 {
+    let axis = sub(q, p);
+    let of = |share: f64| length(sub(sub(x, p), times(axis, share))) - (rp + (rq - rp) * share);
+    let (u, w, growth) = (length(axis), sub(x, p), rq - rp);
+    if u <= growth.abs() {
+        return of(0.0).min(of(1.0));
+    }
+    // Where the normal of the side meets the axis.
+    let (height, rho) = (dot(w, axis) / u, length(cross(w, axis)) / u);
+    let slope = growth / ((u - growth) * (u + growth)).sqrt();
+    of(((height + rho * slope) / u).clamp(0.0, 1.0))
 }
 
 fn capped_cone_distance(p: P, a: P, b: P, ra: f64, rb: f64) -> f64 {
@@ -178,6 +192,10 @@ fn solid_cases<V: Vector3>(rng: &mut Rng, draw: Draw) -> Vec<Case<V>> {
     cases.extend(
         Capsule::new(a, b, radius)
             .map(|shape| case("capsule", shape, &[p, q, radii], move |x| segment_distance(x, p, q) - rf)),
+    );
+    cases.extend(
+        TaperedCapsule::new(a, b, radius, other)
+            .map(|shape| case("tapered capsule", shape, &[p, q, radii], move |x| tapered_distance(x, p, q, rf, sf))),
     );
     cases.extend(
         Cylinder::new(a, b, radius)
@@ -328,7 +346,7 @@ fn point_error(single: &impl Shape<Vec3>, double: &impl Shape<DVec3>, point: Vec
 #[test]
 fn points_have_all_digits() {
     let mut rng = Rng::new(11);
-    let mut worst = [0.0f64; 7];
+    let mut worst = [0.0f64; 8];
     for _ in 0..5000 {
         let mut v = || rng.in_cube::<Vec3>();
         let (a, b, c, half, point) = (v(), v(), v(), v().abs(), v() * 2.0);
@@ -338,6 +356,11 @@ fn points_have_all_digits() {
         let errors = [
             point_error(&Sphere::new(a, r).unwrap(), &Sphere::new(da, dr).unwrap(), point),
             point_error(&Capsule::new(a, b, r).unwrap(), &Capsule::new(da, db, dr).unwrap(), point),
+            point_error(
+                &TaperedCapsule::new(a, b, r, s).unwrap(),
+                &TaperedCapsule::new(da, db, dr, ds).unwrap(),
+                point,
+            ),
             point_error(&Frustum::new(a, b, r, s).unwrap(), &Frustum::new(da, db, dr, ds).unwrap(), point),
             point_error(&Disk::new(a, b, r).unwrap(), &Disk::new(da, db, dr).unwrap(), point),
             point_error(&Triangle::new(a, b, c).unwrap(), &Triangle::new(da, db, dc).unwrap(), point),
@@ -513,6 +536,21 @@ fn features_have_their_numbers() {
         [Face(0), Face(1), Face(2)]
     );
     assert_eq!(capsule.closest_point(v(0.0, 0.5, 0.0)).unwrap().point, v(0.5, 0.5, 0.0));
+    // The side touches the balls at the heights -1.2 and 2; from the axis the closest point is across.
+    let tapered = TaperedCapsule::new(DVec3::ZERO, DVec3::Y * 5.0, 2.0, 5.0).unwrap();
+    assert_eq!(
+        [v(9.6, -3.2, 0.0), v(1.0, -3.0, 0.0), v(1.0, 11.0, 0.0)].map(|p| feature(&tapered, p)),
+        [Face(0), Face(1), Face(2)]
+    );
+    let found = tapered.closest_point(v(0.0, 1.25, 0.0)).unwrap();
+    assert!((found.point - v(2.2, -0.4, 0.0)).length() < 1e-15 && (found.distance - 2.75).abs() < 1e-15, "{found:?}");
+    let tip = TaperedCapsule::new(DVec3::ZERO, DVec3::Y * 5.0, 0.0, 3.0).unwrap();
+    assert_eq!((feature(&tip, v(0.5, -2.0, 0.0)), feature(&tip, v(4.0, 1.0, 0.0))), (Vertex(0), Face(0)));
+    let inner = TaperedCapsule::new(DVec3::ZERO, DVec3::Y, 1.0, 3.0).unwrap();
+    assert_eq!(
+        inner.closest_point(DVec3::Y).map(|found| (found.point, found.feature)),
+        Some((v(3.0, 1.0, 0.0), Face(2)))
+    );
     let disk = Disk::new(DVec3::ZERO, DVec3::Y, 2.0).unwrap();
     assert_eq!(
         [v(1.0, 3.0, 0.0), v(2.0, 3.0, 0.0), v(2.1, 3.0, 0.0)].map(|p| feature(&disk, p)),

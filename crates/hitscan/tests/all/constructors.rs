@@ -3,7 +3,8 @@
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     Basis, BasisError, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace,
-    OrientedBox, Plane, Rectangle, SegmentShape, ShapeError, ShapeErrorKind, Sphere, Triangle, Triangle2,
+    OrientedBox, Plane, Rectangle, SegmentShape, ShapeError, ShapeErrorKind, Sphere, TaperedCapsule, Triangle,
+    Triangle2,
 };
 use hitscan::{Real, Vector, Vector2, Vector3};
 use std::error::Error as _;
@@ -54,6 +55,9 @@ fn space<V: Vector3>() -> Vec<Constructor<V::Scalar>> {
             OrientedBox::<V>::new(v(x), v(&x[3..]), Basis::identity())
         }),
         constructor!("capsule", ["a" 3 Point, "b" 3 Point, "radius" 1 Positive], p7, |x| Capsule::<V>::new(v(x), v(&x[3..]), x[6])),
+        constructor!("tapered capsule", ["a" 3 Point, "b" 3 Point, "radius_a" 1 NotNegative, "radius_b" 1 NotNegative], p8, |x| {
+            TaperedCapsule::<V>::new(v(x), v(&x[3..]), x[6], x[7])
+        }),
         constructor!("cylinder", ["a" 3 Point, "b" 3 Unlike("a"), "radius" 1 Positive], p7, |x| {
             Cylinder::<V>::new(v(x), v(&x[3..]), x[6])
         }),
@@ -72,6 +76,7 @@ fn space<V: Vector3>() -> Vec<Constructor<V::Scalar>> {
 
 fn plane<V: Vector2>() -> Vec<Constructor<V::Scalar>> {
     let (p3, p4, p5) = ([1.0, 2.0, 3.0], [1.0, 2.0, 4.0, 5.0], [1.0, 2.0, 4.0, 5.0, 0.5]);
+    let p6 = [1.0, 2.0, 4.0, 5.0, 0.5, 0.25];
     vec![
         constructor!("circle", ["center" 2 Point, "radius" 1 Positive], p3, |x| Circle::<V>::new(v(x), x[2])),
         constructor!("half_plane", ["point" 2 Point, "normal" 2 Direction], p4, |x| HalfSpace::<V>::new(v(x), v(&x[2..]))),
@@ -82,6 +87,9 @@ fn plane<V: Vector2>() -> Vec<Constructor<V::Scalar>> {
             OrientedBox::<V>::new(v(x), v(&x[2..]), Basis::identity())
         }),
         constructor!("capsule", ["a" 2 Point, "b" 2 Point, "radius" 1 Positive], p5, |x| Capsule::<V>::new(v(x), v(&x[2..]), x[4])),
+        constructor!("tapered capsule", ["a" 2 Point, "b" 2 Point, "radius_a" 1 NotNegative, "radius_b" 1 NotNegative], p6, |x| {
+            TaperedCapsule::<V>::new(v(x), v(&x[2..]), x[4], x[5])
+        }),
         constructor!("ellipse", ["center" 2 Point, "radii" 2 Positive], p4, |x| Ellipsoid::<V>::new(v(x), v(&x[2..]))),
         constructor!("triangle", ["vertices" 6 Point], [0.0, 0.0, 1.0, 0.0, 0.0, 1.0], |x| {
             Triangle2::<V>::new(v(x), v(&x[2..]), v(&x[4..]))
@@ -177,6 +185,8 @@ fn corners_and_axes() {
         problem("vertices", ShapeErrorKind::Collinear)
     );
     assert_eq!(Frustum::new(Vec3::ZERO, Vec3::X, 0.0, 0.0).map(drop), problem("radius_a", ShapeErrorKind::NotPositive));
+    let points = TaperedCapsule::new(Vec3::ZERO, Vec3::X, 0.0, 0.0).map(drop);
+    assert_eq!(points, problem("radius_a", ShapeErrorKind::NotPositive));
 
     let axes = |given: &[Vec3]| OrientedBox::with_axes(Vec3::ZERO, Vec3::ONE, given).map(drop);
     let refused = |error| problem("axes", ShapeErrorKind::Axes(error));

@@ -4,7 +4,7 @@ use crate::support::{Rng, Sample, rounds};
 use hitscan::glam::{DVec2, DVec3, Vec3};
 use hitscan::{
     Basis, Capsule, Cone, Cylinder, Disk, Frustum, HalfSpace, OrientedBox, Query, Ray, RayCast, SceneBuilder, Segment,
-    SegmentShape, Shape, Side, Sphere, Triangle, Triangle2, TriangleMesh,
+    SegmentShape, Shape, Side, Sphere, TaperedCapsule, Triangle, Triangle2, TriangleMesh,
 };
 use hitscan::{Real, Vector3};
 
@@ -136,6 +136,8 @@ fn axes_of_almost_no_length() {
     for exponent in (100..=1000).step_by(8) {
         let end = DVec3::new(3.0, 5.0, 7.0) * 2f64.powi(-exponent);
         let capsule = Capsule::new(center, end, radius).unwrap();
+        let tapered = TaperedCapsule::new(center, end, radius, radius).unwrap();
+        let one_ball = TaperedCapsule::new(end, center, 0.75, radius).unwrap();
         let cylinder = Cylinder::new(center, end, radius).unwrap();
         let cone = Cone::new(end, center, radius).unwrap();
         let frustum = Frustum::new(center, end, radius, 0.75).unwrap();
@@ -146,6 +148,9 @@ fn axes_of_almost_no_length() {
             let ray = Ray::new(beside - direction, direction);
             let hit = ball.cast_ray(&ray, ..).map(|hit| (hit.t, hit.side));
             assert_eq!(capsule.cast_ray(&ray, ..).map(|hit| (hit.t, hit.side)), hit, "2^-{exponent}: {ray:?}");
+            for shape in [tapered, one_ball] {
+                assert_eq!(shape.cast_ray(&ray, ..).map(|hit| (hit.t, hit.side)), hit, "2^-{exponent}: {ray:?}");
+            }
             // From the center of the disk to the rim, from above or below.
             let across = disk.normal().cross(rng.in_cube()).normalize() * rng.between(0.98, 1.02);
             let ray = Ray::new(across - direction, direction);

@@ -11,7 +11,7 @@ use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     AnyShape2, AnyShape3, Basis, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum,
     HalfSpace, Hit, Inside, OrientedBox, Plane, Query, Ray, RayCast, Rectangle, SegmentShape, Shape, Side, Space,
-    Sphere, Triangle, Triangle2, TriangleMesh,
+    Sphere, TaperedCapsule, Triangle, Triangle2, TriangleMesh,
 };
 use hitscan::{Real, Vector, Vector2, Vector3};
 
@@ -106,7 +106,8 @@ fn shape2<V: Vector2>(kind: usize, place: &Place, rng: &mut Rng) -> Option<AnySh
         6 => Capsule::new(a, b, r).ok()?.into(),
         7 => Triangle2::new(a, b, c).ok()?.into(),
         8 => ConvexPolygon::new([a, b, c, d]).or_else(|_| ConvexPolygon::new([a, b, c])).ok()?.into(),
-        _ => Ellipsoid::with_basis(a, sizes, basis(rng)?).ok()?.into(),
+        9 => Ellipsoid::with_basis(a, sizes, basis(rng)?).ok()?.into(),
+        _ => TaperedCapsule::new(a, b, r, place.length(rng)).ok()?.into(),
     })
 }
 
@@ -127,7 +128,8 @@ fn shape3<V: Vector3>(kind: usize, place: &Place, rng: &mut Rng) -> Option<AnySh
         9 => Frustum::new(a, b, r, s).ok()?.into(),
         10 => Ellipsoid::with_basis(a, sizes, basis(rng)?).ok()?.into(),
         11 => Triangle::new(a, b, c).ok()?.into(),
-        12 => {
+        12 => TaperedCapsule::new(a, b, r, s).ok()?.into(),
+        13 => {
             let d = place.point(rng);
             let [x, y, z] = [b, c, d].map(|v| add(wide(v), -1.0, wide(a)));
             let (b, c) = if dot(cross(x, y), z) < 0.0 { (c, b) } else { (b, c) };
@@ -174,10 +176,10 @@ fn behaviour3<V: Vector3>(shape: &AnyShape3<V>) -> Behaviour {
         _ => Behaviour::Solid,
     }
 }
-kinds!(Vec2, AnyShape2, 10, shape2, behaviour2, Circle, Rectangle);
-kinds!(DVec2, AnyShape2, 10, shape2, behaviour2, Circle, Rectangle);
-kinds!(Vec3, AnyShape3, 14, shape3, behaviour3, Sphere, Cuboid);
-kinds!(DVec3, AnyShape3, 14, shape3, behaviour3, Sphere, Cuboid);
+kinds!(Vec2, AnyShape2, 11, shape2, behaviour2, Circle, Rectangle);
+kinds!(DVec2, AnyShape2, 11, shape2, behaviour2, Circle, Rectangle);
+kinds!(Vec3, AnyShape3, 15, shape3, behaviour3, Sphere, Cuboid);
+kinds!(DVec3, AnyShape3, 15, shape3, behaviour3, Sphere, Cuboid);
 
 /// Statistics of a run.
 #[derive(Clone, Copy, Debug, Default)]

@@ -7,7 +7,7 @@ use hitscan::{
     Aabb, AnyShape3, Basis, Camera, Capsule, CastOutline, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid,
     Frustum, Group, HalfSpace, Inside, Instance, Object, OrientedBox, Outline, OutlineColor, OutlineOptions,
     OutlineSegment, Plane, PointQuery, Query, Ray, RayCast, Real, Scene, Segment, SegmentShape, Shape, Sphere,
-    SweepQuery, Transform, Triangle, Triangle2, UserGeometry, UserHit, UserShape, Vector, Volume,
+    SweepQuery, TaperedCapsule, Transform, Triangle, Triangle2, UserGeometry, UserHit, UserShape, Vector, Volume,
 };
 
 /// The box from -8 to 8.
@@ -149,6 +149,10 @@ fn numbers_of_segments() {
         assert_eq!(count(&Ellipsoid::new(o, y).unwrap()), 3 * n);
         assert_eq!(count(&Capsule::new(o, y, 1.0).unwrap()), 4 * n + 4);
         assert_eq!(count(&Capsule::new(o, o, 1.0).unwrap()), 3 * n);
+        // A ball whose circle of contact passes between two points of its arcs has them less one, and both ends.
+        let tapered = TaperedCapsule::new(o, y, 1.0, 2.0).unwrap().outline(&space).len();
+        assert!((4 * n + 4..=4 * n + 8).contains(&tapered), "{tapered} of {n}");
+        assert_eq!(count(&TaperedCapsule::new(o, x, 1.0, 2.0).unwrap()), 3 * n);
         assert_eq!(count(&Cylinder::new(o, y, 1.0).unwrap()), 2 * n + 4);
         assert_eq!(count(&Frustum::new(o, y, 1.0, 2.0).unwrap()), 2 * n + 4);
         assert_eq!(count(&Frustum::new(o, y, 0.0, 2.0).unwrap()), n + 4);
@@ -421,6 +425,7 @@ fn the_bits_of_an_outline() {
     let mut scene = Scene::new();
     scene.insert(Object::new(Capsule::new(a, b, 0.3).unwrap())).unwrap();
     scene.insert(Object::new(Frustum::new(b, a, 0.3, 0.7).unwrap())).unwrap();
+    scene.insert(Object::new(TaperedCapsule::new(b, a, 0.3, 0.7).unwrap())).unwrap();
     let tilted = Basis::from_direction(b).unwrap();
     scene.insert(Object::new(Ellipsoid::with_basis(a, b.abs(), tilted).unwrap())).unwrap();
     scene.insert(Object::new(OrientedBox::new(a, b.abs(), tilted).unwrap())).unwrap();
@@ -433,5 +438,5 @@ fn the_bits_of_an_outline() {
     for byte in ends(&segments).flat_map(|end| end.to_array()).flat_map(f64::to_le_bytes) {
         digest = (digest ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
     }
-    assert_eq!((segments.len(), digest), (350, 16_527_214_680_456_015_255));
+    assert_eq!((segments.len(), digest), (486, 8_043_726_727_734_152_321));
 }

@@ -5,7 +5,8 @@ use core::ops::ControlFlow;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     Aabb, AnyShape3, Basis, Capsule, Cone, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, OrientedBox, OverlapQuery,
-    PointQuery, Quality, Real, Shape, Sphere, Topology, Triangle, TriangleMesh, Vector3, ViewFrustum, Volume,
+    PointQuery, Quality, Real, Shape, Sphere, TaperedCapsule, Topology, Triangle, TriangleMesh, Vector3, ViewFrustum,
+    Volume,
 };
 
 /// A ball overlaps a shape if its centre is inside, or no farther than its radius.
@@ -60,15 +61,16 @@ fn least_of(of: &dyn Fn(f64) -> f64) -> f64 {
 /// Curved shapes and triangles: the distance to a convex solid is a convex function on the triangle.
 #[test]
 fn curved_shapes_overlap_what_a_search_finds() {
-    let (mut rng, mut counts) = (Rng::new(5), [[0; 2]; 5]);
-    for round in 0..400 {
+    let (mut rng, mut counts) = (Rng::new(5), [[0; 2]; 6]);
+    for round in 0..480 {
         let mut v = || rng.in_cube::<DVec3>();
         let (a, b, corners) = (v(), v(), [v() * 2.0, v() * 2.0, v() * 2.0]);
-        let shape: AnyShape3<DVec3> = match round % 5 {
+        let shape: AnyShape3<DVec3> = match round % 6 {
             0 => Cylinder::new(a, b, 0.3).unwrap().into(),
             1 => Cone::new(a, b, 0.4).unwrap().into(),
             2 => Frustum::new(a, b, 0.2, 0.5).unwrap().into(),
             3 => Ellipsoid::with_basis(a, DVec3::new(0.7, 0.4, 0.2), Basis::from_direction(b).unwrap()).unwrap().into(),
+            4 => TaperedCapsule::new(a, b, 0.2, 0.5).unwrap().into(),
             _ => Disk::new(a, b, 0.7).unwrap().into(),
         };
         let [p, q, r] = corners;
@@ -83,7 +85,7 @@ fn curved_shapes_overlap_what_a_search_finds() {
         } else if found == 0.0 {
             assert!(overlaps, "{shape:?} {corners:?}");
         }
-        counts[round % 5][usize::from(overlaps)] += 1;
+        counts[round % 6][usize::from(overlaps)] += 1;
     }
     assert!(counts.iter().flatten().all(|count| *count > 5), "{counts:?}");
 }

@@ -4,7 +4,7 @@ use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, DoubleSpace, Ellipse, Ellipsoid, Frustum, Group,
     HalfPlane, HalfSpace, Inside, Line, Object, ObjectId, OrientedBox, Plane, Query, Ray, RayCast, Rectangle, Scene,
-    SegmentShape, Sphere, Transform, Triangle, Triangle2, TriangleMesh,
+    SegmentShape, Sphere, TaperedCapsule, Transform, Triangle, Triangle2, TriangleMesh,
 };
 use std::error::Error;
 use test_support::random::Rng;
@@ -82,6 +82,7 @@ fn all_shapes_of_space_have_the_same_hits() -> Result<(), Box<dyn Error>> {
     scene.insert(Object::new(Cylinder::new(at(0.0, -4.0), at(1.0, -4.5), 0.6)?))?;
     scene.insert(Object::new(Cone::new(at(4.0, -4.0), at(4.0, -2.0), 0.8)?))?;
     scene.insert(Object::new(Frustum::new(at(7.0, -4.0), at(7.0, -2.0), 0.8, 0.3)?))?;
+    scene.insert(Object::new(TaperedCapsule::new(at(10.0, -4.0), at(10.0, -2.0), 0.8, 0.3)?))?;
     scene.insert(Object::new(Ellipsoid::new(at(7.0, 4.0), Vec3::new(0.5, 1.0, 1.5))?))?;
     scene.insert(Object::new(Triangle::new(at(7.0, 0.0), at(9.0, 0.0), at(8.0, 2.0))?))?;
     scene.insert(Object::new(mesh))?;

@@ -4,8 +4,8 @@ use crate::support::{Draw, Rng, Sample, World};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     Aabb, Capsule, ClosestPoint, Cone, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, Hit, Instance, Object, OrientedBox,
-    OverlapQuery, PointQuery, Ray, RayCast, Real, Scene, Shape, Space, Span, Sphere, SweepHit, SweepQuery, Thickness,
-    Transform, Vector, Vector3, Volume,
+    OverlapQuery, PointQuery, Ray, RayCast, Real, Scene, Shape, Space, Span, Sphere, SweepHit, SweepQuery,
+    TaperedCapsule, Thickness, Transform, Vector, Vector3, Volume,
 };
 
 fn power<S: Real>(exponent: i32) -> S {
@@ -277,10 +277,11 @@ fn moving_spheres_reach_measured_shapes_of_any_size() {
         let at = |x: f64, y: f64, z: f64| DVec3::new(x, y, z) * f;
         let basis = hitscan::Basis::from_direction(DVec3::new(1.0, 2.0, -2.0)).unwrap();
         let ray = Ray::new(at(-3.0, 0.75, 0.25), at(2.0, -0.25, 0.125));
-        let shapes: [&dyn Shape<DVec3>; 6] = [
+        let shapes: [&dyn Shape<DVec3>; 7] = [
             &Cylinder::new(at(0.0, 0.0, -1.0), at(0.0, 0.0, 1.0), f).unwrap(),
             &Cone::new(at(0.0, 0.0, -1.0), at(0.0, 0.0, 1.0), f).unwrap(),
             &Frustum::new(at(0.0, 0.0, -1.0), at(0.0, 0.0, 1.0), f, 0.5 * f).unwrap(),
+            &TaperedCapsule::new(at(0.0, 0.0, -1.0), at(0.0, 0.0, 1.0), f, 0.5 * f).unwrap(),
             &Disk::new(DVec3::ZERO, DVec3::X, f).unwrap(),
             &Ellipsoid::new(DVec3::ZERO, at(1.0, 0.75, 0.5)).unwrap(),
             &OrientedBox::new(DVec3::ZERO, at(1.0, 0.75, 0.5), basis).unwrap(),

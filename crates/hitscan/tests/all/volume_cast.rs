@@ -4,8 +4,8 @@ use crate::support::{Draw, Rng, Sample, World, meshes};
 use hitscan::glam::{DVec2, DVec3, Vec3};
 use hitscan::{
     AnyShape3, Basis, Capsule, Cuboid, Ellipsoid, Faces, Feature, Frustum, HalfSpace, Inside, Instance, Object,
-    OrientedBox, OverlapQuery, Plane, Query, Ray, Rectangle, Scene, Shape, Sphere, SweepHit, SweepQuery, Transform,
-    Triangle, TriangleMesh, Vector3, Volume,
+    OrientedBox, OverlapQuery, Plane, Query, Ray, Rectangle, Scene, Shape, Sphere, SweepHit, SweepQuery,
+    TaperedCapsule, Transform, Triangle, TriangleMesh, Vector3, Volume,
 };
 
 /// A volume that can be made at any place.
@@ -305,6 +305,7 @@ fn shapes_that_reach_into_a_huge_box_are_never_missed() {
         let shapes = [
             (AnyShape3::from(Ellipsoid::new(a, DVec3::new(r, s, 0.3)).unwrap()), a.x - r),
             (Frustum::new(a, b, r, s).unwrap().into(), (a.x - r * across).min(b.x - s * across)),
+            (TaperedCapsule::new(a, b, r, s).unwrap().into(), (a.x - r).min(b.x - s)),
         ];
         for (shape, lowest) in shapes {
             let gap = lowest - (center.x + size);

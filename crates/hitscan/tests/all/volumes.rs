@@ -5,8 +5,8 @@ use crate::support::{Draw, Rng, Sample, World, rounds};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     Aabb, Capsule, Cone, ConvexPolygon, Cuboid, Cylinder, Frustum, HalfSpace, Instance, Object, OrientedBox, Outline,
-    OutlineOptions, OverlapQuery, Plane, Query, Ray, Real, Scene, Shape, ShapeErrorKind, Sphere, SweepQuery, Transform,
-    Triangle, TriangleMesh, Vector, Vector3, ViewFrustum, Volume,
+    OutlineOptions, OverlapQuery, Plane, Query, Ray, Real, Scene, Shape, ShapeErrorKind, Sphere, SweepQuery,
+    TaperedCapsule, Transform, Triangle, TriangleMesh, Vector, Vector3, ViewFrustum, Volume,
 };
 
 /// A volume that moves is the volume of the moved shape.
@@ -77,13 +77,14 @@ fn of_space<V: Vector3 + World>(rng: &mut Rng, offset: V) -> Option<[Volume<V>; 
     let points = [0; 5].map(|_| rng.in_cube::<V>());
     let moved = sum(&points, offset);
     let (r, s) = (V::Scalar::from_f64(rng.between(0.1, 1.0)), V::Scalar::from_f64(rng.between(0.1, 1.0)));
-    let kind = rng.below(5);
+    let kind = rng.below(6);
     let [a, b] = [&points[..], &moved].map(|p| -> Volume<V> {
         match kind {
             0 => Cylinder::new(p[0], p[1], r).unwrap().into(),
             1 => Cone::new(p[0], p[1], r).unwrap().into(),
             2 => Frustum::new(p[0], p[1], r, s).unwrap().into(),
             3 => Triangle::new(p[0], p[1], p[2]).unwrap().into(),
+            4 => TaperedCapsule::new(p[0], p[1], r, s).unwrap().into(),
             _ => Volume::hull(p.iter().copied()).unwrap(),
         }
     });

@@ -119,6 +119,32 @@ pub fn capsule<S: Float>(line: &Line<S>, a: Vec3<S>, b: Vec3<S>, radius: S) -> O
     solid(side.chain(foot).chain(head))
 }
 
+/// Tapered capsule: the cone around both spheres between its circles of contact, and the spheres beyond them.
+pub fn tapered_capsule<S: Float>(
+    line: &Line<S>,
+    a: Vec3<S>,
+    b: Vec3<S>,
+    radius_a: S,
+    radius_b: S,
+) -> Option<Intersection<S>> {
+    let (axis, growth) = (b - a, radius_b - radius_a);
+    let length_sq = axis.dot(axis);
+    let gap = length_sq - growth * growth;
+    if gap <= S::ZERO {
+        return if radius_b > radius_a { sphere(line, b, radius_b) } else { sphere(line, a, radius_a) };
+    }
+    // The circles of contact, as the ends of a frustum.
+    let narrower = (gap / length_sq).sqrt();
+    let at = |center: Vec3<S>, radius: S| center - axis * (radius * growth / length_sq);
+    let (low, high) = (at(a, radius_a), at(b, radius_b));
+    let along = |&(t, _): &Crossing<S>| (line.at(t) - low).dot(axis) / (high - low).dot(axis);
+    let side = side_crossings(line, low, high - low, radius_a * narrower, radius_b * narrower);
+    let side = side.into_iter().flatten().filter(|at| along(at) >= S::ZERO && along(at) <= S::ONE);
+    let foot = sphere_crossings(line, a, radius_a).into_iter().flatten().filter(|at| along(at) <= S::ZERO);
+    let head = sphere_crossings(line, b, radius_b).into_iter().flatten().filter(|at| along(at) >= S::ONE);
+    solid(side.chain(foot).chain(head))
+}
+
 /// The quadratic of the infinite side of a cylinder or a cone around `axis` from `a`.
 fn side_crossings<S: Float>(
     line: &Line<S>,

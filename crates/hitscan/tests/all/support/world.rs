@@ -4,7 +4,7 @@ use super::{Draw, Rng, Sample};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     AnyShape2, AnyShape3, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace,
-    OrientedBox, Plane, Rectangle, SegmentShape, Space, Sphere, Triangle, Triangle2, TriangleMesh,
+    OrientedBox, Plane, Rectangle, SegmentShape, Space, Sphere, TaperedCapsule, Triangle, Triangle2, TriangleMesh,
 };
 use hitscan::{Real, Vector2, Vector3};
 
@@ -30,7 +30,9 @@ fn draw2<V: Vector2>(kind: usize, rng: &mut Rng, draw: Draw) -> Option<AnyShape2
         3 => SegmentShape::new(a, b).ok()?.into(),
         4 => Rectangle::new(a, size).ok()?.into(),
         5 => OrientedBox::new(a, size, rng.basis(draw)?).ok()?.into(),
-        6 => Capsule::new(a, b, r).ok()?.into(),
+        // Two kinds of one number each: further kinds would change the random numbers of all tests.
+        6 if r > size.component(0) => Capsule::new(a, b, r).ok()?.into(),
+        6 => TaperedCapsule::new(a, b, r, size.component(0)).ok()?.into(),
         7 => Triangle2::new(a, b, c).ok()?.into(),
         8 => ConvexPolygon::new([a, b, c, d]).or_else(|_| ConvexPolygon::new([a, b, c])).ok()?.into(),
         _ => Ellipsoid::with_basis(a, size, rng.basis(draw)?).ok()?.into(),
@@ -52,7 +54,8 @@ fn draw3<V: Vector3>(kind: usize, rng: &mut Rng, draw: Draw) -> Option<AnyShape3
         6 => Capsule::new(a, b, r).ok()?.into(),
         7 => Cylinder::new(a, b, r).ok()?.into(),
         8 => Cone::new(a, b, r).ok()?.into(),
-        9 => Frustum::new(a, b, r, s).ok()?.into(),
+        9 if r > s => Frustum::new(a, b, r, s).ok()?.into(),
+        9 => TaperedCapsule::new(a, b, r, s).ok()?.into(),
         10 => Ellipsoid::with_basis(a, size, rng.basis(draw)?).ok()?.into(),
         11 => Triangle::new(a, b, c).ok()?.into(),
         _ => TriangleMesh::new(vec![a, b, c, d], tetrahedron(a, b, c, d)).ok()?.into(),
