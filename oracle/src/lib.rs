@@ -38,4 +38,5 @@ pub mod surd;
 pub mod sweeps;
 pub mod tally;
 pub mod values;
+pub mod walks;
 pub mod wide;

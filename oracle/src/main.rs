@@ -6,7 +6,7 @@ use hitscan_oracle::number::Precision;
 use hitscan_oracle::query_plan::QueryPlan;
 use hitscan_oracle::run::{Plan, Subject, run};
 use hitscan_oracle::{closed_meshes, corpus};
-use hitscan_oracle::{distances, sweeps};
+use hitscan_oracle::{distances, sweeps, walks};
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
@@ -17,6 +17,7 @@ usage: hitscan-oracle [--seed S] [--cases N] [--shape X] [--family X] [--precisi
        hitscan-oracle solids [--transform X] [options as above]       unions, intersections and differences
        hitscan-oracle distances [--seed S] [--cases N] [--shape X] [--precision f32|f64] [--threads N]  closest points
        hitscan-oracle sweeps [--seed S] [--cases N] [--shape X] [--precision f32|f64] [--threads N]   moving spheres
+       hitscan-oracle walks [--seed S] [--cases N] [--precision f32|f64] [--threads N]    particles in a lattice of solids
        hitscan-oracle leaks [--mesh FILE] [--transform X] [--seed S] [--rays N] [--threads N]
        hitscan-oracle case 'LINE'...      a case of testdata/ with its exact answers; LINEs are TOML, as
                                           'shape = { type = \"sphere\", center = [0, 0, 0], radius = 1 }'
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
         Some("leaks") => leaks_of(&words[1..]),
         Some("distances") => query_of(&words[1..], distances::run),
         Some("sweeps") => query_of(&words[1..], sweeps::run),
+        Some("walks") => query_of(&words[1..], walks::run),
         Some("peers") => return peers(&words[1..]),
         Some("instances") => cases(&words[1..], Subject::instances(), TransformFamily::ALL),
         Some("solids") => cases(&words[1..], Subject::solids(), TransformFamily::ALL),
