@@ -7,7 +7,7 @@ use crate::number::Precision;
 use crate::query_plan::QueryPlan;
 use crate::run::spread;
 use hitscan::glam::{DVec3, Vec3};
-use hitscan::{Cuboid, Object, ObjectId, Query, Ray, Real, Scene, Shape, Solid, Sphere, Vector3};
+use hitscan::{Cuboid, Object, ObjectId, Query, Ray, RayCast, Real, Scene, Shape, Solid, Sphere, Vector3};
 use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
 use test_support::random::Rng;
@@ -42,7 +42,7 @@ impl Losses {
     }
 }
 
-/// The cells of the lattice. A node leaves what it has in common with its neighbours to the first of them.
+/// The cells of the lattice. What nodes have in common belongs to the first of them.
 fn lattice<V: World + Vector3>() -> Scene<V>
 where
     V::Shape: From<Solid<V>> + From<Sphere<V>> + From<Cuboid<V>>,
@@ -64,11 +64,10 @@ where
     let mut scene = Scene::new();
     let mut add = |cell: Solid<V>| scene.insert(Object::new(cell)).expect("room for a cell");
     for place in places.clone() {
-        let before = (0..3).filter(|axis| place[*axis] > 0).map(|axis| {
-            let mut before = place;
-            before[axis] -= 1;
-            node(before)
-        });
+        // Neighbours touch at faces, edges and corners.
+        let number = |[x, y, z]: [usize; 3]| x + NODES * (y + NODES * z);
+        let is_near = |other: &[usize; 3]| (0..3).all(|axis| other[axis].abs_diff(place[axis]) <= 1);
+        let before = places.clone().filter(|other| number(*other) < number(place) && is_near(other)).map(node);
         add(Solid::difference(node(place), before));
     }
     add(Solid::difference(domain.clone(), places.map(node)));
@@ -109,10 +108,12 @@ fn walk<V: World + Vector3>(scene: &Scene<V>, rng: &mut Rng, losses: &mut Losses
             && parts.windows(2).all(|pair| pair[0].t[1] == pair[1].t[0])
             && parts.first().is_some_and(|first| first.t[0] == V::Scalar::ZERO)
             && parts.last().is_some_and(|last| last.t[1] == V::Scalar::INFINITY);
-        // A ray from a surface may leave the cell of the point at once.
-        let begins_at_home = parts.first().is_some_and(|first| {
-            first.objects == home || first.begin.iter().any(|hit| home.iter().any(|id| hit.object == Some(*id)))
-        });
+        // The cell of the point is there at the beginning, if only in that point, for the ray may leave it at once.
+        let is_hit = |id: &ObjectId| {
+            let cell = scene.get(*id).expect("a cell");
+            cell.instance().cast_ray(&ray, V::Scalar::ZERO..=V::Scalar::ZERO).is_some()
+        };
+        let begins_at_home = home.iter().all(is_hit);
         losses.on_surface += u64::from(parts.first().is_some_and(|first| !first.begin.is_empty()));
         if home.len() != 1 || !is_whole || !begins_at_home {
             losses.lost += u64::from(home.len() != 1);
