@@ -18,6 +18,7 @@ pub(crate) mod half_space;
 pub(crate) mod oriented_box;
 pub(crate) mod plane;
 pub(crate) mod polygon;
+pub(crate) mod quad;
 pub(crate) mod segment;
 pub(crate) mod sphere;
 pub(crate) mod tapered_capsule;
