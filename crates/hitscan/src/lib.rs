@@ -261,7 +261,7 @@ pub use into_vector::IntoVector;
 pub use math::limited_ray::LimitedRay;
 pub use math::real::{Precision, Real};
 pub use math::vector::{Vector, Vector2, Vector3};
-pub use mesh::error::{LoadError, MeshError};
+pub use mesh::error::{LoadError, MeshError, RingProblem};
 pub use mesh::inside_rule::{Containment, InsideRule, SignedDistance};
 pub use mesh::repaired::RepairReport;
 pub use mesh::topology::Topology;

@@ -15,6 +15,7 @@ pub(crate) mod ellipsoid;
 pub(crate) mod error;
 pub(crate) mod frustum;
 pub(crate) mod half_space;
+pub(crate) mod orientation;
 pub(crate) mod oriented_box;
 pub(crate) mod plane;
 pub(crate) mod polygon;
