@@ -27,7 +27,7 @@ from fractions import Fraction as F
 getcontext().prec = 120
 INF = float("inf")
 KEYS = {"name", "shape", "ray", "segment", "t_min", "t_max", "origin", "faces", "precision", "inside", "first", "all", "span"}
-SURFACES = {"plane", "line", "disk", "triangle3", "segment"}
+SURFACES = {"plane", "line", "disk", "triangle3", "quad", "segment"}
 SCHEMA = {  # the parameters of each type; those in brackets may be left out
     2: {"circle": "center radius", "line": "point normal", "half_plane": "point normal", "segment": "a b",
         "rectangle": "center half_extents [axes]", "capsule": "a b radius", "triangle": "a b c", "polygon": "vertices",
@@ -36,7 +36,7 @@ SCHEMA = {  # the parameters of each type; those in brackets may be left out
     3: {"sphere": "center radius", "plane": "point normal", "half_space": "point normal", "disk": "center normal radius",
         "box": "center half_extents [axes]", "capsule": "a b radius", "cylinder": "a b radius", "cone": "base apex radius",
         "tapered_capsule": "a b radius_a radius_b", "frustum": "a b radius_a radius_b",
-        "ellipsoid": "center radii [axes]", "triangle": "a b c"},
+        "ellipsoid": "center radii [axes]", "triangle": "a b c", "quad": "corner edge_u edge_v"},
 }
 
 
@@ -440,6 +440,8 @@ def check_surface(case, raw, s, o, d, t_min, t_max):
     kind, t, hit = s["type"], None, False
     if kind == "triangle":
         a, edges = s["a"], [sub(s["b"], s["a"]), sub(s["c"], s["a"])]
+    elif kind == "quad":
+        a, edges = s["corner"], [s["edge_u"], s["edge_v"]]
     elif kind == "segment":
         a, edges = s["a"], [sub(s["b"], s["a"])]
     else:
@@ -447,7 +449,7 @@ def check_surface(case, raw, s, o, d, t_min, t_max):
 
     def height(p):  # signed, any scale: volume spanned with the edges, or along the normal
         w = sub(p, a)
-        if kind == "triangle":
+        if kind in ("triangle", "quad"):
             x, y = edges
             return sum(w[i] * (x[i - 2] * y[i - 1] - x[i - 1] * y[i - 2]) for i in range(3))
         if kind == "segment":
@@ -469,7 +471,7 @@ def check_surface(case, raw, s, o, d, t_min, t_max):
                     uv = [dot(w, edges[0]) / dot(edges[0], edges[0])]
                 else:
                     uv = solve([[dot(x, y) for y in edges] for x in edges], [dot(w, x) for x in edges])
-                hit = hit and min(uv) >= 0 and sum(uv) <= 1
+                hit = hit and min(uv) >= 0 and (max(uv) if kind == "quad" else sum(uv)) <= 1
     if not hit:
         check(raw["first"] == "miss" and raw["all"] == [], f"should be a miss (crossing at {t and show(t)})")
         return

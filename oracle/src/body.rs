@@ -4,7 +4,7 @@ use crate::number::Precision;
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     AnyShape2, AnyShape3, Basis, Capsule, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace,
-    OrientedBox, Plane, SegmentShape, Space, Sphere, TaperedCapsule, Triangle, Triangle2,
+    OrientedBox, Plane, Quad, SegmentShape, Space, Sphere, TaperedCapsule, Triangle, Triangle2,
 };
 use hitscan::{Real, Vector};
 
@@ -15,6 +15,8 @@ pub enum Part {
     Point,
     /// Lengths along each axis.
     Extents,
+    /// Vector from a point to another one.
+    Edge,
     /// One length, such as a radius.
     Length,
     /// Direction of any length.
@@ -69,6 +71,7 @@ kinds! {
     Plane = "plane", 3, false, ["point" Point, "normal" Normal];
     Disk = "disk", 3, false, ["center" Point, "normal" Normal, "radius" Length];
     Triangle = "triangle", 3, false, ["a" Point, "b" Point, "c" Point];
+    Quad = "quad", 3, false, ["corner" Point, "edge_u" Edge, "edge_v" Edge];
     Circle = "circle", 2, true, ["center" Point, "radius" Length];
     Rectangle = "rectangle", 2, true, ["center" Point, "half_extents" Extents];
     OrientedRectangle = "oriented_rectangle", 2, true, ["center" Point, "half_extents" Extents, "axes" Axes];
@@ -195,6 +198,7 @@ macro_rules! world {
                     Kind::HalfSpace => HalfSpace::new(v(0), v(1)).ok()?.into(),
                     Kind::Plane => Plane::new(v(0), v(1)).ok()?.into(),
                     Kind::Disk => Disk::new(v(0), v(1), n(2)).ok()?.into(),
+                    Kind::Quad => Quad::new(v(0), v(1), v(2)).ok()?.into(),
                     Kind::Triangle => Triangle::new(v(0), v(1), v(2)).ok()?.into(),
                     _ => return None,
                 })

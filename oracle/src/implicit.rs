@@ -209,6 +209,7 @@ impl ImplicitShape {
                 Self::Surface { plane: Implicit::flat(direction(1), point(0)), within: vec![rim] }
             }
             Kind::Triangle => triangle(&[0, 1, 2].map(point)),
+            Kind::Quad => quad(&point(0), &point(1), &point(2)),
             Kind::Segment => {
                 let (a, b) = (point(0), point(1));
                 let along = minus(&b, &a);
@@ -330,5 +331,22 @@ fn triangle([a, b, c]: &[Whole; 3]) -> ImplicitShape {
     ImplicitShape::Surface {
         plane: Implicit::flat(n.clone(), a.clone()),
         within: vec![side(a, b), side(b, c), side(c, a)],
+    }
+}
+
+/// Quad: on the plane through the corner, and on the inner side of each edge.
+fn quad(corner: &Whole, e: &Whole, f: &Whole) -> ImplicitShape {
+    let n = cross(e, f);
+    let far: Whole = std::array::from_fn(|i| &corner[i] + &e[i] + &f[i]);
+    // Outward normals in the plane, each with a corner on its edge.
+    let [across_e, across_f] = [cross(e, &n), cross(&n, f)];
+    ImplicitShape::Surface {
+        plane: Implicit::flat(n, corner.clone()),
+        within: vec![
+            Implicit::flat(across_e.clone(), corner.clone()),
+            Implicit::flat(negative(&across_e), far.clone()),
+            Implicit::flat(across_f.clone(), corner.clone()),
+            Implicit::flat(negative(&across_f), far),
+        ],
     }
 }

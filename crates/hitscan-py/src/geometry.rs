@@ -8,8 +8,8 @@ use crate::user_shape::{GivenFunctions, PythonGeometry};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     AnyShape2, AnyShape3, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, DoubleSpace, Ellipsoid,
-    Frustum, HalfSpace, OrientedBox, Plane, Quality, Real, SegmentShape, Shape, ShapeError, Sphere, TaperedCapsule,
-    Triangle, Triangle2, TriangleMesh, Vector, Vector2, Vector3, Volume,
+    Frustum, HalfSpace, OrientedBox, Plane, Quad, Quality, Real, SegmentShape, Shape, ShapeError, Sphere,
+    TaperedCapsule, Triangle, Triangle2, TriangleMesh, Vector, Vector2, Vector3, Volume,
 };
 use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -191,6 +191,7 @@ fn shape3<V: Vector3>(kind: &str, given: &Given<'_>) -> PyResult<AnyShape3<V>> {
         }
         "ellipsoid" => Ellipsoid::new(point(0), point(1)).map_err(wrong)?.into(),
         "triangle" => Triangle::new(point(0), point(1), point(2)).map_err(wrong)?.into(),
+        "quad" => Quad::new(point(0), point(1), point(2)).map_err(wrong)?.into(),
         _ => return unknown(kind),
     })
 }

@@ -115,7 +115,7 @@ fn flat(shape: &AnyShape2<DVec2>, line: &Line<f32>) -> Option<Intersection<f32>>
 }
 
 fn spatial(shape: &AnyShape3<DVec3>, line: &Line<f32>) -> Option<Intersection<f32>> {
-    use whole_line::{capsule, cuboid, disk, ellipsoid, frustum, half_space, plane, sphere, tapered_capsule};
+    use whole_line::{capsule, cuboid, disk, ellipsoid, frustum, half_space, plane, quad, sphere, tapered_capsule};
     match shape {
         AnyShape3::Sphere(s) => sphere(line, at(s.center()), s.radius() as f32),
         AnyShape3::HalfSpace(s) => half_space(line, at(s.point()), at(s.normal())),
@@ -131,6 +131,7 @@ fn spatial(shape: &AnyShape3<DVec3>, line: &Line<f32>) -> Option<Intersection<f3
         AnyShape3::Cone(s) => frustum(line, at(s.base()), at(s.apex()), s.radius() as f32, 0.0),
         AnyShape3::Frustum(s) => frustum(line, at(s.a()), at(s.b()), s.radius_a() as f32, s.radius_b() as f32),
         AnyShape3::Ellipsoid(s) => ellipsoid(line, at(s.center()), &axes(s.basis()), at(s.radii())),
+        AnyShape3::Quad(s) => quad(line, at(s.corner()), at(s.edge_u()), at(s.edge_v())),
         AnyShape3::Triangle(s) => with_normal(line, s.vertices().map(at)).map(Intersection::Surface),
         _ => None,
     }

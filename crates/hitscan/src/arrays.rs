@@ -16,6 +16,7 @@ use crate::shapes::half_space::HalfSpace;
 use crate::shapes::oriented_box::OrientedBox;
 use crate::shapes::plane::Plane;
 use crate::shapes::polygon::{ConvexPolygon, Triangle2};
+use crate::shapes::quad::Quad;
 use crate::shapes::segment::SegmentShape;
 use crate::shapes::sphere::Sphere;
 use crate::shapes::tapered_capsule::TaperedCapsule;
@@ -41,6 +42,7 @@ use core::convert::Infallible;
 /// | [`TaperedCapsule`], [`Frustum`] | `([f32; 3], [f32; 3], f32, f32)` |
 /// | [`OrientedBox`], [`Ellipsoid`] (with its axes) | `([f32; 3], [f32; 3], [[f32; 3]; 3])` |
 /// | [`Triangle`] | `[[f32; 3]; 3]` |
+/// | [`Quad`] | `([f32; 3], [f32; 3], [f32; 3])` |
 ///
 /// In the plane arrays have two numbers, and there are:
 ///
@@ -254,6 +256,9 @@ arrays! {
         |s| (s.a().into_array(), s.b().into_array(), s.radius_a(), s.radius_b());
     Vector3 Triangle: [V::Array; 3], ShapeError, |[a, b, c]| Self::new(of(a), of(b), of(c)),
         |s| s.vertices().map(V::into_array);
+    Vector3 Quad: (V::Array, V::Array, V::Array), ShapeError,
+        |(corner, edge_u, edge_v)| Self::new(of(corner), of(edge_u), of(edge_v)),
+        |s| (s.corner().into_array(), s.edge_u().into_array(), s.edge_v().into_array());
     Vector2 Triangle2: [V::Array; 3], ShapeError, |[a, b, c]| Self::new(of(a), of(b), of(c)),
         |s| s.vertices().map(V::into_array);
     Vector2 SegmentShape: (V::Array, V::Array), ShapeError, |(a, b)| Self::new(of(a), of(b)),
@@ -359,6 +364,7 @@ mod tests {
         assert_eq!(both_ways::<Cone<Vec3>>((a, b, 2.0)).apex(), b.into());
         assert_eq!(both_ways::<Frustum<Vec3>>((a, b, 2.0, 1.0)).radius_b(), 1.0);
         assert_eq!(both_ways::<Triangle<Vec3>>([a, [0.0; 3], [1.0, 0.0, 0.0]]).vertices()[0], a.into());
+        assert_eq!(both_ways::<Quad<Vec3>>((b, a, [0.0, 1.0, 0.0])).edge_u(), a.into());
         let turn = Mat3::from_quat(Quat::from_rotation_x(0.5));
         assert_eq!(both_ways::<OrientedBox<Vec3>>((a, b, turn)).basis().axes()[1], turn.y_axis);
         assert_eq!(both_ways::<Ellipsoid<Vec3>>((a, b, turn)).radii(), b.into());

@@ -111,7 +111,7 @@
 //! - Rays: [`Ray`], [`Segment`], with ranges of their own [`RangedRay`], [`RangedSegment`]; [`RayColumns`]. Queries: [`Query`], and the trait [`RayCast`] of every [`Shape`]. Results: [`Hit`],
 //!   [`Span`]; [`Hit::spawn_ray`] starts the next ray.
 //! - Shapes in space: [`Sphere`], [`Plane`], [`HalfSpace`], [`Disk`], [`Cuboid`], [`OrientedBox`], [`Capsule`],
-//!   [`TaperedCapsule`], [`Cylinder`], [`Cone`], [`Frustum`], [`Ellipsoid`], [`Triangle`], [`TriangleMesh`].
+//!   [`TaperedCapsule`], [`Cylinder`], [`Cone`], [`Frustum`], [`Ellipsoid`], [`Triangle`], [`Quad`], [`TriangleMesh`].
 //! - Shapes in the plane: [`Circle`], [`Line`], [`HalfPlane`], [`SegmentShape`], [`Rectangle`], [`OrientedBox`], [`Capsule`],
 //!   [`TaperedCapsule`], [`Triangle2`], [`ConvexPolygon`], [`Ellipse`].
 //! - Distances: the trait [`PointQuery`] of every [`Shape`], with the result [`ClosestPoint`] and its [`Feature`].
@@ -261,7 +261,7 @@ pub use into_vector::IntoVector;
 pub use math::limited_ray::LimitedRay;
 pub use math::real::{Precision, Real};
 pub use math::vector::{Vector, Vector2, Vector3};
-pub use mesh::error::{LoadError, MeshError};
+pub use mesh::error::{LoadError, MeshError, RingProblem};
 pub use mesh::inside_rule::{Containment, InsideRule, SignedDistance};
 pub use mesh::repaired::RepairReport;
 pub use mesh::topology::Topology;
@@ -321,6 +321,7 @@ pub use shapes::half_space::{HalfPlane, HalfSpace};
 pub use shapes::oriented_box::OrientedBox;
 pub use shapes::plane::{Line, Plane};
 pub use shapes::polygon::{ConvexPolygon, Triangle2};
+pub use shapes::quad::Quad;
 pub use shapes::segment::SegmentShape;
 pub use shapes::sphere::{Circle, Sphere};
 pub use shapes::tapered_capsule::TaperedCapsule;

@@ -19,7 +19,7 @@ pub use crate::{
     ConvexPolygon, Coplanar, Cuboid, Cylinder, Disk, Ellipse, Ellipsoid, Faces, Feature, FilteredScene, Frustum, Group,
     HalfPlane, HalfSpace, Hit, HitColumns, HitLists, Inside, InsideRule, Instance, IntoQuery, IntoVector, IntoVolumes,
     Line, Object, ObjectFilter, ObjectId, OrientedBox, Outline, OutlineColor, OutlineOptions, OutlineSegment, Overlap,
-    OverlapQuery, Plane, PointQuery, Points, Quality, Query, RangedRay, RangedSegment, Ray, RayCast, RayColumns,
+    OverlapQuery, Plane, PointQuery, Points, Quad, Quality, Query, RangedRay, RangedSegment, Ray, RayCast, RayColumns,
     RayLike, Rectangle, Scene, Scene2, Scene3, SceneBuilder, SceneBuilder2, SceneBuilder3, Segment, SegmentShape,
     Shape, Shard, ShardedScene, Side, Solid, Span, SpanLists, Sphere, SweepHit, SweepQuery, TaperedCapsule, Thickness,
     Transform, Triangle, Triangle2, TriangleMesh, Triggers, UserGeometry, UserHit, UserShape, ViewFrustum, Volume,

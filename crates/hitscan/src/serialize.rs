@@ -16,6 +16,7 @@ use crate::shapes::half_space::HalfSpace;
 use crate::shapes::oriented_box::OrientedBox;
 use crate::shapes::plane::Plane;
 use crate::shapes::polygon::{ConvexPolygon, Triangle2};
+use crate::shapes::quad::Quad;
 use crate::shapes::segment::SegmentShape;
 use crate::shapes::sphere::Sphere;
 use crate::shapes::tapered_capsule::TaperedCapsule;
@@ -78,6 +79,7 @@ by_constructor! {
     Ellipsoid: Vector { center: V, radii: V, basis: Basis<V> } => Self::with_basis;
     SegmentShape: Vector2 { a: V, b: V } => Self::new;
     Triangle: Vector3 { vertices: [V; 3] } => |[a, b, c]: [V; 3]| Self::new(a, b, c);
+    Quad: Vector3 { corner: V, edge_u: V, edge_v: V } => Self::new;
     Triangle2: Vector2 { vertices: [V; 3] } => |[a, b, c]: [V; 3]| Self::new(a, b, c);
     ConvexPolygon: Vector2 { vertices: Vec<V> } => |items: Vec<V>| Self::new(items);
     TriangleMesh: Vector3 { vertices: Vec<V>, triangles: Vec<[u32; 3]> } => Self::new;

@@ -5,8 +5,8 @@ mod serde {
     use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
     use hitscan::{
         Aabb, Basis, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Faces, Frustum,
-        HalfSpace, Hit, Inside, OrientedBox, Plane, PointQuery, Query, RangedRay, RangedSegment, Ray, RayCast, Segment,
-        SegmentShape, Span, Sphere, TaperedCapsule, Triangle, Triangle2, TriangleMesh,
+        HalfSpace, Hit, Inside, OrientedBox, Plane, PointQuery, Quad, Query, RangedRay, RangedSegment, Ray, RayCast,
+        Segment, SegmentShape, Span, Sphere, TaperedCapsule, Triangle, Triangle2, TriangleMesh,
     };
     use serde_json::{from_str, to_string};
     use std::error::Error;
@@ -44,6 +44,7 @@ mod serde {
         same(&Frustum::new(a, b, 0.7, 0.1)?)?;
         same(&Ellipsoid::with_basis(a, DVec3::new(1.0, 2.0, 3.0), basis)?)?;
         same(&Triangle::new(a, b, DVec3::X)?)?;
+        same(&Quad::new(a, b, DVec3::X)?)?;
         same(&Triangle2::new(DVec2::ZERO, DVec2::Y, DVec2::X)?)?;
         same(&SegmentShape::new(DVec2::ZERO, DVec2::Y)?)?;
         same(&ConvexPolygon::new([DVec2::ZERO, DVec2::X, DVec2::ONE, DVec2::Y])?)?;

@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use hitscan::{
     AnyShape2, AnyShape3, Basis, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipse, Ellipsoid,
-    Frustum, HalfPlane, HalfSpace, Line, Object, OrientedBox, Plane, Rectangle, SegmentShape, ShapeError, Space,
+    Frustum, HalfPlane, HalfSpace, Line, Object, OrientedBox, Plane, Quad, Rectangle, SegmentShape, ShapeError, Space,
     Sphere, TaperedCapsule, Transform, TransformError, Triangle, Triangle2,
 };
 use hitscan::{Real, Vector, Vector2, Vector3};
@@ -62,10 +62,13 @@ pub(crate) fn further_plane_shapes<V: Vector2>() -> Result<[AnyShape2<V>; 1], Sh
 }
 
 /// Further shapes of space: see [`further_plane_shapes`].
-pub(crate) fn further_space_shapes<V: Vector3>() -> Result<[AnyShape3<V>; 1], ShapeError> {
+pub(crate) fn further_space_shapes<V: Vector3>() -> Result<[AnyShape3<V>; 2], ShapeError> {
     let n = V::Scalar::from_f64;
     let at = point::<V>;
-    Ok([TaperedCapsule::new(at(-0.5, -1.0, 0.2), at(0.4, 1.2, -0.3), n(0.9), n(0.4))?.into()])
+    Ok([
+        TaperedCapsule::new(at(-0.5, -1.0, 0.2), at(0.4, 1.2, -0.3), n(0.9), n(0.4))?.into(),
+        Quad::new(at(0.5, -2.0, -2.0), at(0.1, 3.5, 0.3), at(-0.2, 0.4, 3.7))?.into(),
+    ])
 }
 
 /// Fixed transforms: a quarter turn and a translation; a mirror with a shear and another scale along each axis; a

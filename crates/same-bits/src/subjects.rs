@@ -26,12 +26,12 @@ const SPACE_INSTANCES: u32 = SCENE + 2;
 /// Queries beside those of rays, of the shapes of the plane, of those of space, of instances of both, a mesh and scenes.
 const PLANE_DISTANCES: u32 = SCENE + 3;
 const SPACE_DISTANCES: u32 = SCENE + 4;
-/// All of these queries for one further shape of the plane, and of space.
+/// All of these queries for one further shape of the plane, and two of space.
 const FURTHER_PLANE: u32 = SCENE + 5;
 const FURTHER_SPACE: u32 = FURTHER_PLANE + 1;
 /// Shapes of the plane, then those of space, then a scene of these with a mesh, then instances, then distances, then further shapes;
 /// each in `f32`, then in `f64`.
-pub const SUBJECTS: u32 = 2 * (FURTHER_SPACE + 1);
+pub const SUBJECTS: u32 = 2 * (FURTHER_SPACE + 2);
 
 /// The digest of one chunk of a subject.
 #[must_use]

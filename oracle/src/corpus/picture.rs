@@ -118,6 +118,10 @@ fn frame(stub: &Stub) -> (Vec<Point>, f64) {
                 places.extend(numbers.chunks(stub.body.kind.dim()).map(crate::body::spatial));
             }
             Part::Length | Part::Extents => pad = numbers.iter().fold(pad, |pad, x| pad.max(*x)),
+            Part::Edge => {
+                let (from, edge) = (stub.body.vector(0), crate::body::spatial(numbers));
+                places.push(std::array::from_fn(|i| from[i] + edge[i]));
+            }
             Part::Normal if stub.body.kind.fields().len() == 2 => pad = 2.0,
             Part::Normal | Part::Axes => {}
         }

@@ -263,6 +263,11 @@ pub fn on_surface(p: &Vector, body: &Body) -> Option<Nearest> {
         Kind::Segment => on_segment(p, &at(0), &at(1)),
         Kind::Plane | Kind::HalfSpace | Kind::Line | Kind::HalfPlane => on_plane(p, &at(0), &at(1)),
         Kind::Triangle => on_triangle(p, &[at(0), at(1), at(2)]),
+        Kind::Quad => {
+            let (corner, e, f) = (at(0), at(1), at(2));
+            let v = [corner.clone(), plus(&corner, &e), plus(&plus(&corner, &e), &f), plus(&corner, &f)];
+            least([[0, 1, 2], [0, 2, 3]].map(|i| on_triangle(p, &i.map(|i| v[i].clone()))))?
+        }
         Kind::Triangle2 | Kind::Polygon => {
             let corners: Vec<Vector> = body.corners().into_iter().map(vector).collect();
             on_outline(p, &corners)?

@@ -92,6 +92,13 @@ pub(super) fn body(kind: Kind, style: &Style, rng: &mut Rng) -> Body {
                 put(&mut numbers, add(style.center, arm));
             }
         }
+        Kind::Quad => {
+            let flat = if style.thin > 0.0 { rng.decades(-style.thin, 0.0) } else { rng.between(0.2, 1.0) };
+            put(&mut numbers, style.center);
+            put(&mut numbers, times(axes[0], style.size));
+            let along = rng.pick(&[0.0, 1.0]) * rng.between(-1.5, 1.5);
+            put(&mut numbers, times(add(times(axes[0], along), times(axes[1], flat)), style.size));
+        }
         Kind::Polygon => {
             let n = rng.int(3, 8);
             let (long, wide) = (style.size, style.length(rng));
@@ -110,7 +117,7 @@ pub(super) fn body(kind: Kind, style: &Style, rng: &mut Rng) -> Body {
                     Part::Length => numbers.push(style.length(rng)),
                     Part::Normal => put(&mut numbers, times(axes[0], rng.decades(-2.0, 2.0))),
                     Part::Axes => axes[..dim].iter().for_each(|axis| put(&mut numbers, *axis)),
-                    Part::Points => {}
+                    Part::Points | Part::Edge => {}
                 }
             }
         }

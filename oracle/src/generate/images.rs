@@ -64,6 +64,8 @@ pub fn exact_image(body: &Body, transform: &PlainTransform, precision: Precision
                     numbers.push(represented(&m, e as i32, precision)?);
                 }
             }
+            // The images of both edges would have to be exact, too.
+            Part::Edge => return None,
             // Up to a positive factor, a similarity maps normals as it maps vectors.
             Part::Normal | Part::Axes => {
                 for v in x.chunks(dim) {

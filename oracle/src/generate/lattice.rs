@@ -113,6 +113,10 @@ fn touching(kind: Kind, rng: &mut Rng) -> (Body, V, V) {
             (0..corners).for_each(|_| numbers.extend_from_slice(&add(center, ints(dim, 4, rng))[..dim]));
             contact = center;
         }
+        Kind::Quad => {
+            (0..2).for_each(|_| numbers.extend_from_slice(&ints(dim, 4, rng)));
+            contact = center;
+        }
         Kind::Polygon => {
             numbers = hull((0..8).map(|_| add(center, ints(2, 4, rng))).collect(), rng.once_in(2));
             contact = [numbers.first().copied().unwrap_or(0.0), numbers.get(1).copied().unwrap_or(0.0), 0.0];

@@ -118,6 +118,11 @@ pub(super) fn on_surface(body: &Body, rng: &mut Rng) -> (V, V) {
             let p = add(a, add(times(sub(b, a), u), times(sub(c, a), v)));
             (p, unit(cross(unit(sub(b, a)), unit(sub(c, a)))))
         }
+        Kind::Quad => {
+            let [e, f] = [1, 2].map(|i| body.vector(i));
+            let arm = add(times(e, rng.unit()), times(f, rng.unit()));
+            (add(body.vector(0), arm), unit(cross(unit(e), unit(f))))
+        }
         Kind::Triangle2 | Kind::Polygon | Kind::Segment => {
             let corners = body.corners();
             let i = if body.kind == Kind::Segment { 0 } else { rng.below(corners.len()) };
@@ -206,6 +211,12 @@ pub(super) fn on_edge(body: &Body, rng: &mut Rng) -> V {
             let i = rng.below(corners.len());
             let (a, b) = (corners[i], corners[(i + 1) % corners.len()]);
             add(a, times(sub(b, a), rng.pick(&[0.0, 0.0, 0.5, rng.clone().unit()])))
+        }
+        Kind::Quad => {
+            let mut share = || rng.pick(&[0.0, 1.0, rng.clone().unit()]);
+            let (u, v) = (share().round(), share());
+            let (e, f) = if rng.once_in(2) { (1, 2) } else { (2, 1) };
+            add(body.vector(0), add(times(body.vector(e), u), times(body.vector(f), v)))
         }
         Kind::HalfSpace | Kind::HalfPlane | Kind::Plane | Kind::Line => body.vector(0),
         _ => {

@@ -131,6 +131,11 @@ impl<'a> Fields<'a> {
         self.narrowed(key, self.transform.direction(self.triple(key)?))
     }
 
+    /// A vector between two points, scaled and turned.
+    pub(super) fn edge<V: Vector>(&self, key: &'static str) -> Result<V, FieldError> {
+        self.narrowed(key, self.transform.vector(self.triple(key)?))
+    }
+
     /// A list of points, moved.
     pub(super) fn points<V: Vector>(&self, key: &'static str) -> Result<Vec<V>, FieldError> {
         let points = vectors(key, self.node(key)?, self.dimension)?;

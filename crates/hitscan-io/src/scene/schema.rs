@@ -286,6 +286,20 @@ const THREE: &[ShapeType] = &[
         &[POINT, key("normal", ValueKind::Direction, "The normal of the front.")],
         "point = [0, 0, 0]\nnormal = [0, 0, 1]",
     ),
+    shape(
+        "quad",
+        "A parallelogram, hit from both sides: `corner + u edge_u + v edge_v` with `u` and `v` from 0 to 1.",
+        &[
+            key("corner", ValueKind::Point, "A corner."),
+            key("edge_u", ValueKind::Direction, "The edge from there along which `u` grows."),
+            key(
+                "edge_v",
+                ValueKind::Direction,
+                "The edge from there along which `v` grows; from the front it is on the left of the other.",
+            ),
+        ],
+        "corner = [-2, -1, 0]\nedge_u = [4, 0, 0]\nedge_v = [0, 2, 0]",
+    ),
     solid(
         "[[geometry]]\nname = \"bore\"\ntype = \"cylinder\"\na = [0, 0, -1]\nb = [0, 0, 1]\nradius = 0.5\n\n\
          [[shape]]\nname = \"bracket\"\ntype = \"solid\"\nexpression = \"plate - (bore | bore_b) & ~cut\"\nobject = [\n  \

@@ -5,7 +5,7 @@ use super::fields::Fields;
 use super::values::FieldError;
 use hitscan::{
     AnyShape2, AnyShape3, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace,
-    OrientedBox, Plane, SegmentShape, Sphere, TaperedCapsule, Triangle, Triangle2,
+    OrientedBox, Plane, Quad, SegmentShape, Sphere, TaperedCapsule, Triangle, Triangle2,
 };
 use hitscan::{Vector2, Vector3};
 
@@ -27,6 +27,7 @@ pub(super) fn of_space<V: Vector3>(f: &Fields<'_>) -> Result<AnyShape3<V>, Field
         "half_space" => HalfSpace::new(f.point("point")?, f.direction("normal")?)?.into(),
         "mesh" => AnyShape3::Mesh(f.mesh()?),
         "plane" => Plane::new(f.point("point")?, f.direction("normal")?)?.into(),
+        "quad" => Quad::new(f.point("corner")?, f.edge("edge_u")?, f.edge("edge_v")?)?.into(),
         "sphere" => Sphere::new(f.point("center")?, f.length("radius")?)?.into(),
         "tapered_capsule" => tapered_capsule(f)?.into(),
         "triangle" => Triangle::new(f.point("a")?, f.point("b")?, f.point("c")?)?.into(),
@@ -88,6 +89,10 @@ pub(super) fn write_space<V: Vector3>(shape: &AnyShape3<V>, w: &mut ShapeWriter<
         Any::HalfSpace(s) => w.kind("half_space").point("point", s.point()).point("normal", s.normal()),
         Any::Mesh(_) => w.mesh(),
         Any::Plane(s) => w.kind("plane").point("point", s.point()).point("normal", s.normal()),
+        Any::Quad(s) => {
+            let w = w.kind("quad").point("corner", s.corner());
+            w.point("edge_u", s.edge_u()).point("edge_v", s.edge_v())
+        }
         Any::Sphere(s) => w.kind("sphere").point("center", s.center()).number("radius", s.radius()),
         Any::TaperedCapsule(s) => {
             let w = w.kind("tapered_capsule").point("a", s.a()).point("b", s.b());

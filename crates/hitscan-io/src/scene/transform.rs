@@ -146,6 +146,11 @@ impl Transform {
         [0, 1, 2].map(|i| turned[i] + self.translation[i])
     }
 
+    /// The image of a vector between two points.
+    pub(super) fn vector(&self, v: Triple) -> Triple {
+        if *self == Self::NONE { v } else { self.direction([0, 1, 2].map(|i| v[i] * self.scale[i])) }
+    }
+
     /// The image of a direction, which the scale leaves as it is.
     pub(super) fn direction(&self, v: Triple) -> Triple {
         if self.axes == IDENTITY {

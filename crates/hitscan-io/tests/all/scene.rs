@@ -36,7 +36,7 @@ fn names_and_layers() {
     assert_eq!((object(0).name(), object(0).layers()), (Some("ball"), 1 << 3));
     assert_eq!((object(1).name(), object(1).layers()), (None, 1 | 1 << 31));
     assert_eq!((object(2).name(), object(2).layers()), (Some(r#"the "ground", \ and all"#), 1));
-    assert_eq!(scene.find("tetrahedron").map(ObjectId::index), Some(15));
+    assert_eq!(scene.find("tetrahedron").map(ObjectId::index), Some(16));
     let ray = Ray::new(DVec3::new(0.0, 0.0, 9.0), DVec3::NEG_Z);
     let hit = scene.cast_ray(&ray, Query::from(..).layers(1 << 3)).unwrap();
     assert_eq!((hit.t, hit.object.map(ObjectId::index)), (2.5, Some(0)));

@@ -49,7 +49,7 @@ fn of_types_and_keys() {
     assert_eq!(
         shape("type = 'spere'"),
         "scene.toml: shape 0 (line 2): unknown type 'spere' (known: box, capsule, cone, cylinder, disk, ellipsoid, \
-         frustum, group, half_space, mesh, plane, solid, sphere, tapered_capsule, triangle)"
+         frustum, group, half_space, mesh, plane, quad, solid, sphere, tapered_capsule, triangle)"
     );
     assert_eq!(
         message("dimension = 2\n[[shape]]\ntype = 'sphere'"),

@@ -12,6 +12,7 @@ A shape, a mesh and a scene have the same queries: see `Queries`.
 from hitscan._core import VERSION as __version__
 from hitscan._files import from_open3d, from_pyvista, from_trimesh, load
 from hitscan._lists import ClosestLists, HitLists, OverlapLists, SpanLists, SweepLists, Thicknesses
+from hitscan._quad import Quad
 from hitscan._queries import Queries
 from hitscan._results import ClosestPoints, Hits, SweepHits
 from hitscan._scene import Scene, SceneObject
@@ -50,8 +51,8 @@ from hitscan._volumes import Volume
 __all__ = [
     "Box", "Capsule", "CastReport", "Circle", "ClosestLists", "ClosestPoints", "Cone", "Cylinder", "Disk", "Ellipse",
     "Ellipsoid", "Frustum", "Group", "HalfPlane", "HalfSpace", "HitLists", "Hits", "Line", "NearSurfaces", "OverlapLists",
-    "Plane", "Polygon", "Queries", "Rectangle", "Scene", "SceneObject", "Segment", "Shape", "Shard", "ShardedScene", "Solid",
-    "SolidLeaf", "SpanLists", "Sphere", "SweepHits", "SweepLists", "TaperedCapsule", "Thicknesses", "TrackLists", "TrackParts",
-    "Triangle", "TriangleMesh", "UserHit", "UserShape", "ViewFrustum", "Volume", "__version__", "cast_files", "from_open3d",
-    "from_pyvista", "from_trimesh", "load",
+    "Plane", "Polygon", "Quad", "Queries", "Rectangle", "Scene", "SceneObject", "Segment", "Shape", "Shard", "ShardedScene",
+    "Solid", "SolidLeaf", "SpanLists", "Sphere", "SweepHits", "SweepLists", "TaperedCapsule", "Thicknesses", "TrackLists",
+    "TrackParts", "Triangle", "TriangleMesh", "UserHit", "UserShape", "ViewFrustum", "Volume", "__version__", "cast_files",
+    "from_open3d", "from_pyvista", "from_trimesh", "load",
 ]  # fmt: skip

@@ -16,6 +16,7 @@ use crate::shapes::half_space::HalfSpace;
 use crate::shapes::oriented_box::OrientedBox;
 use crate::shapes::plane::Plane;
 use crate::shapes::polygon::{ConvexPolygon, Triangle2};
+use crate::shapes::quad::Quad;
 use crate::shapes::segment::SegmentShape;
 use crate::shapes::sphere::Sphere;
 use crate::shapes::tapered_capsule::TaperedCapsule;
@@ -108,6 +109,7 @@ macro_rules! every_kernel {
 
 every_kernel!(
     triangle: Triangle<DVec3>,
+    quad: Quad<DVec3>,
     sphere: Sphere<DVec3>,
     cuboid: Cuboid<DVec3>,
     capsule: Capsule<DVec3>,

@@ -21,6 +21,7 @@ use crate::shapes::half_space::HalfSpace;
 use crate::shapes::oriented_box::OrientedBox;
 use crate::shapes::plane::Plane;
 use crate::shapes::polygon::{ConvexPolygon, Triangle2};
+use crate::shapes::quad::Quad;
 use crate::shapes::segment::SegmentShape;
 use crate::shapes::sphere::Sphere;
 use crate::shapes::tapered_capsule::TaperedCapsule;
@@ -71,6 +72,13 @@ impl<V: Vector3> ToFlat for Disk<V> {
 impl<V: Vector3> ToFlat for Triangle<V> {
     fn flat_shape(&self) -> Option<FlatShape> {
         Some(FlatShape::Triangle(self.vertices().map(V::in_space)))
+    }
+}
+
+impl<V: Vector3> ToFlat for Quad<V> {
+    fn flat_shape(&self) -> Option<FlatShape> {
+        let edges = [self.edge_u(), self.edge_v()].map(V::in_space);
+        Some(FlatShape::Quad { corner: self.corner().in_space(), edges })
     }
 }
 

@@ -174,7 +174,7 @@ mod tests {
     use crate::adaptive::stages::{evaluate_filter, evaluate_unfused};
     use crate::basis::Basis;
     use crate::{
-        Capsule, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace, OrientedBox, Plane,
+        Capsule, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace, OrientedBox, Plane, Quad,
         TaperedCapsule,
     };
     use crate::{Ray, RayLike, SegmentShape, Sphere, Triangle, Triangle2};
@@ -227,6 +227,7 @@ mod tests {
             same_hits(&Ellipsoid::new(a, half).unwrap()),
             same_hits(&Disk::new(a, b, 2.0).unwrap()),
             same_hits(&Triangle::new(a, b, c).unwrap()),
+            same_hits(&Quad::new(a - b, b * 2.0, c).unwrap()),
             same_hits(&Plane::new(a, b).unwrap()),
             same_hits(&HalfSpace::new(a, b).unwrap()),
         ];

@@ -28,6 +28,8 @@ pub enum ConvexShape {
     HalfSpace { point: Vec3<f64>, normal: Vec3<f64> },
     /// A plane: `normal . (p - point) = 0`.
     Plane { point: Vec3<f64>, normal: Vec3<f64> },
+    /// A parallelogram: a corner, and the two edges from there.
+    Quad { corner: Vec3<f64>, edges: [Vec3<f64>; 2] },
     /// A flat disk.
     Disk { center: Vec3<f64>, normal: Vec3<f64>, radius: f64 },
     /// The convex hull of two parallel disks around the ends of an axis: a cylinder, cone or frustum.
@@ -76,6 +78,7 @@ impl ConvexShape {
             | Self::Disk { center, .. }
             | Self::Ellipsoid { center, .. } => *center,
             Self::Capsule { ends, .. } | Self::TaperedCapsule { ends, .. } | Self::Revolved { ends, .. } => ends[0],
+            Self::Quad { corner, .. } => *corner,
             Self::Bounds { min, .. } => *min,
             Self::Polygon(vertices) => vertices.first().copied().unwrap_or_default(),
             Self::Hexahedron(corners) => corners[0],
@@ -106,6 +109,7 @@ impl ConvexShape {
             | Self::Box { center: point, .. }
             | Self::Disk { center: point, .. }
             | Self::Ellipsoid { center: point, .. }
+            | Self::Quad { corner: point, .. }
             | Self::HalfSpace { point, .. }
             | Self::Plane { point, .. } => *point = to(*point),
             Self::Capsule { ends, .. } | Self::TaperedCapsule { ends, .. } | Self::Revolved { ends, .. } => all(ends),
@@ -124,6 +128,9 @@ impl ConvexShape {
             Self::Ball { center, radius } | Self::Disk { center, radius, .. } => center.max_abs_f64().max(*radius),
             Self::Capsule { ends, radius } => of(ends).max(*radius),
             Self::Box { center, half, .. } => of(&[*center, *half]),
+            Self::Quad { corner, edges: [e, f] } => {
+                of(&[*corner, *corner + *e, *corner + *f, *corner + *e + *f, *e, *f])
+            }
             Self::Bounds { min, max } => of(&[*min, *max]),
             Self::Polygon(vertices) => of(vertices),
             Self::Hexahedron(corners) => of(corners),

@@ -69,6 +69,10 @@ impl ConvexShape {
             Self::Polygon(vertices) => farthest(vertices, direction),
             Self::Hexahedron(corners) => farthest(corners, direction),
             Self::Points(points) => farthest(points, direction),
+            Self::Quad { corner, edges } => {
+                let along = |edge: Vec3<f64>| if edge.plain_dot(direction) > 0.0 { edge } else { Vec3::default() };
+                *corner + along(edges[0]) + along(edges[1])
+            }
             Self::Disk { center, normal, radius } => *center + rim(*normal, *radius, direction),
             Self::Revolved { ends, radii } => {
                 let axis = ends[1] - ends[0];

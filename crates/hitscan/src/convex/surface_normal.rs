@@ -87,6 +87,7 @@ impl ConvexShape {
             Self::HalfSpace { normal, .. } => NormalSide::Outward(wide(*normal)),
             Self::Plane { normal, .. } | Self::Disk { normal, .. } => NormalSide::Either(wide(*normal)),
             Self::Revolved { ends, radii } => NormalSide::Outward(of_revolved(o, at(ends[1]), radii.map(length))?),
+            Self::Quad { edges, .. } => NormalSide::Either(scaled(wide(edges[0])).cross(scaled(wide(edges[1])))),
             Self::Polygon(vertices) if dimension == 3 => {
                 let [a, b, c] = *vertices.first_chunk()?;
                 NormalSide::Either(at(b).cross(at(c)) - at(a).cross(at(c)) + at(a).cross(at(b)))
@@ -112,6 +113,7 @@ impl ConvexShape {
                 (ends[1] - ends[0]).max_abs_f64().max(radii[0]).max(radii[1])
             }
             Self::Box { half, .. } => half.max_abs_f64(),
+            Self::Quad { edges: [e, f], .. } => e.max_abs_f64().max(f.max_abs_f64()),
             Self::Ellipsoid { radii, .. } => radii.max_abs_f64(),
             Self::Polygon(vertices) => {
                 vertices.iter().fold(0.0, |most: f64, vertex| most.max((*vertex - vertices[0]).max_abs_f64()))

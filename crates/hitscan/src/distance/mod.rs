@@ -6,6 +6,7 @@ pub(crate) mod local_point;
 pub(crate) mod oriented_box;
 pub(crate) mod profile;
 pub(crate) mod projection;
+pub(crate) mod quad;
 pub(crate) mod revolved_image;
 pub(crate) mod segment;
 pub(crate) mod sphere;

@@ -68,6 +68,7 @@ mod tests {
     use crate::shapes::frustum::Frustum;
     use crate::shapes::oriented_box::OrientedBox;
     use crate::shapes::plane::Plane;
+    use crate::shapes::quad::Quad;
     use crate::shapes::sphere::Sphere;
     use crate::shapes::tapered_capsule::TaperedCapsule;
     use crate::shapes::triangle::Triangle;
@@ -99,7 +100,7 @@ mod tests {
     #[test]
     fn images_have_few_roundings() {
         let mut rng = Rng::new(2);
-        let mut worst = [[0.0f64; 10]; 3];
+        let mut worst = [[0.0f64; 11]; 3];
         for round in 0..9000 {
             // A shape of each kind, and a map that stretches and shears.
             let stretch = [1.0, 3.0, 6.0][round % 3];
@@ -124,6 +125,7 @@ mod tests {
                 image_roundings(&Frustum::new(a, b, r, s).unwrap(), point, columns),
                 image_roundings(&OrientedBox::new(a, half, basis).unwrap(), point, columns),
                 image_roundings(&Triangle::new(a, b, c).unwrap(), point, columns),
+                image_roundings(&Quad::new(a, b, c).unwrap(), point, columns),
             ];
             for (worst, error) in worst[round % 3].iter_mut().zip(errors) {
                 *worst = worst.max(error);
@@ -137,7 +139,7 @@ mod tests {
     #[test]
     fn formulas_have_few_roundings() {
         let mut rng = Rng::new(1);
-        let mut worst = [0.0f64; 11];
+        let mut worst = [0.0f64; 12];
         for round in 0..20_000 {
             let size = if round % 2 == 0 { 1.0 } else { 100.0 };
             // A shape of each kind, and a point near it or far away.
@@ -159,6 +161,7 @@ mod tests {
                 roundings(&Frustum::new(a, b, r, s).unwrap(), point, largest),
                 roundings(&Ellipsoid::with_basis(a, half, basis).unwrap(), point, largest),
                 roundings(&Triangle::new(a, b, c).unwrap(), point, largest),
+                roundings(&Quad::new(a, b, c).unwrap(), point, largest),
             ];
             for (worst, error) in worst.iter_mut().zip(errors) {
                 *worst = worst.max(error);

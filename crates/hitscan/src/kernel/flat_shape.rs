@@ -17,6 +17,8 @@ pub enum FlatShape {
     Disk { center: DVec3, normal: DVec3, radius: f64 },
     /// A triangle in space.
     Triangle([DVec3; 3]),
+    /// A parallelogram in space: a corner, and the two edges from there.
+    Quad { corner: DVec3, edges: [DVec3; 2] },
     /// A segment in 2D.
     Segment([DVec3; 2]),
 }
@@ -33,8 +35,8 @@ pub trait ToFlat {
 struct LocalLine<T> {
     frame: Frame<T>,
     normal: Vec3<T>,
-    /// The reference point, and corners besides it.
-    corners: [Vec3<T>; 3],
+    /// The reference point, and corners besides it, in order around the surface.
+    corners: [Vec3<T>; 4],
 }
 
 impl<T: Arithmetic> LocalLine<T> {
@@ -58,14 +60,20 @@ impl FlatShape {
             Self::Plane { point, normal } | Self::Disk { center: point, normal, .. } => {
                 let frame = line.local(point.widen(), 0.0);
                 let n = normal.widen::<T>().normalize_exponent_checked();
-                LocalLine { frame, normal: n, corners: [zero; 3] }
+                LocalLine { frame, normal: n, corners: [zero; 4] }
             }
             Self::Triangle([a, b, c]) => {
                 let a = a.widen::<T>();
                 let [e, f] = [b, c].map(|corner| corner.widen() - a);
                 let frame = line.local(a, e.max_abs_f64().max(f.max_abs_f64()));
                 let (e, f) = (frame.vector(e), frame.vector(f));
-                LocalLine { frame, normal: e.cross(f), corners: [zero, e, f] }
+                LocalLine { frame, normal: e.cross(f), corners: [zero, e, f, zero] }
+            }
+            Self::Quad { corner, edges } => {
+                let [e, f] = edges.map(|edge| edge.widen::<T>());
+                let frame = line.local(corner.widen(), e.max_abs_f64().max(f.max_abs_f64()));
+                let (e, f) = (frame.vector(e), frame.vector(f));
+                LocalLine { frame, normal: e.cross(f), corners: [zero, e, e + f, f] }
             }
             Self::Segment([a, b]) => {
                 let edge = b.widen::<T>() - a.widen();
@@ -73,7 +81,7 @@ impl FlatShape {
                 let edge = frame.vector(edge);
                 // The edge, turned clockwise by a right angle.
                 let normal = Vec3::new(edge.y, -edge.x, T::ZERO);
-                LocalLine { frame, normal, corners: [zero, edge, zero] }
+                LocalLine { frame, normal, corners: [zero, edge, zero, zero] }
             }
         }
     }
@@ -124,7 +132,8 @@ impl FlatShape {
                 let speed_sq = d.length_sq();
                 Some([local.crossing((near, speed_sq), -1.0), local.crossing((far, speed_sq), 1.0)])
             }
-            Self::Triangle(_) => triangle_chord(&local),
+            Self::Triangle(_) => polygon_chord(&local, 3),
+            Self::Quad { .. } => polygon_chord(&local, 4),
         }
     }
 }
@@ -142,14 +151,15 @@ fn disk_chord<T: Arithmetic>(local: &LocalLine<T>, r: T) -> Option<[Crossing<T>;
     Some([local.crossing((middle - half, speed_sq), -1.0), local.crossing((middle + half, speed_sq), 1.0)])
 }
 
-/// Entry and exit of a line in the plane of a triangle: at the corners on it, and on the edges between two corners on its two
-/// sides.
-fn triangle_chord<T: Arithmetic>(local: &LocalLine<T>) -> Option<[Crossing<T>; 2]> {
+/// Entry and exit of a line in the plane of a convex polygon of `count` corners: at the corners on it, and on the edges between two
+/// corners on its two sides.
+fn polygon_chord<T: Arithmetic>(local: &LocalLine<T>, count: usize) -> Option<[Crossing<T>; 2]> {
     let (o, d) = (local.frame.o, local.frame.d);
     // Of each corner its height above the line, within the plane, and its place along the line.
     let (up, speed_sq) = (local.normal.cross(d), d.length_sq());
     let place = |corner: Vec3<T>| (up.dot(corner - o), d.dot(corner - o));
-    let corners = local.corners.map(place);
+    let all = local.corners.map(place);
+    let corners = &all[..count];
     // Points on the line, as quotients: at most two differ.
     let mut ends: Option<[(T, T); 2]> = None;
     let mut add = |at: (T, T)| {
@@ -165,7 +175,7 @@ fn triangle_chord<T: Arithmetic>(local: &LocalLine<T>) -> Option<[Crossing<T>; 2
         if height.equals(T::ZERO) {
             add((along, speed_sq));
         }
-        let (next_height, next_along) = corners[(i + 1) % 3];
+        let (next_height, next_along) = corners[(i + 1) % count];
         // The denominators are positive, so that products compare the quotients.
         if height.lt(T::ZERO) && next_height.gt(T::ZERO) {
             add((along * next_height - next_along * height, (next_height - height) * speed_sq));

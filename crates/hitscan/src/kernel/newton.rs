@@ -150,6 +150,17 @@ impl<const FMA: bool> Start<FMA> {
         })
     }
 
+    /// Crossing with a parallelogram.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn on_quad(&self, corner: Vec3<f64>, [e, f]: [Vec3<f64>; 2]) -> Option<Refined<FMA>> {
+        shared!(DoubleWord<FMA>, {
+            let (e, f) = (Xyz::from_vec(e), Xyz::from_vec(f));
+            let edges = e.abs().max_lane() * f.abs().max_lane();
+            let corner = self.relative_to(Xyz::from_vec(corner));
+            self.on_edges([DoubleXyz::exact(e), DoubleXyz::exact(f)], edges, corner)
+        })
+    }
+
     /// Crossing with the triangle of two edges from a corner, by the product of the magnitudes of their terms; with the point
     /// relative to that corner, and the magnitude of its terms.
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -35,6 +35,66 @@ pub enum MeshError {
     Tolerance,
     /// A repair leaves no triangle: its tolerance merges corners of each one.
     NothingLeft,
+    /// A convex hull was given too few points.
+    TooFewPoints {
+        /// The least number of points.
+        needed: usize,
+        /// The number of points given.
+        given: usize,
+    },
+    /// All points of a convex hull lie on one line.
+    Collinear,
+    /// All points of a convex hull lie in one plane.
+    Coplanar,
+    /// The heights of a prism are not finite, or the first one is not less.
+    Heights,
+    /// A ring of a prism is invalid.
+    Ring {
+        /// The number of the ring: 0 for the outline, 1 for the first hole.
+        ring: usize,
+        /// The number of the corner in it.
+        vertex: usize,
+        /// What is wrong there.
+        problem: RingProblem,
+    },
+}
+
+/// What is wrong at a corner of a ring, in [`MeshError::Ring`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RingProblem {
+    /// The ring has fewer than three corners.
+    TooFewCorners,
+    /// A coordinate of the corner is NaN or infinite.
+    NotFinite,
+    /// The next corner is at the same place.
+    Repeated,
+    /// The edge from the corner to the next one crosses or touches another edge.
+    Meets {
+        /// The number of the ring of that edge.
+        ring: usize,
+        /// The number of the corner where that edge begins.
+        vertex: usize,
+    },
+    /// The corner of a hole lies outside of the outline.
+    OutsideOutline,
+    /// The corner of a hole lies within another hole.
+    InsideHole {
+        /// The number of the ring of that hole.
+        ring: usize,
+    },
+}
+
+/// The name of a ring by its number.
+struct RingName(usize);
+
+impl fmt::Display for RingName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0 => write!(f, "the outline"),
+            number => write!(f, "hole {}", number - 1),
+        }
+    }
 }
 
 impl fmt::Display for MeshError {
@@ -51,6 +111,31 @@ impl fmt::Display for MeshError {
             }
             Self::Tolerance => write!(f, "the tolerance must be a finite number, 0 or more"),
             Self::NothingLeft => write!(f, "repairing the mesh leaves no triangle (use a smaller tolerance)"),
+            Self::TooFewPoints { needed, given } => {
+                write!(f, "a hull needs at least {needed} points, and {given} were given")
+            }
+            Self::Collinear => write!(f, "all points lie on one line"),
+            Self::Coplanar => write!(f, "all points lie in one plane"),
+            Self::Heights => write!(f, "the heights must be finite, and the first one less than the second"),
+            Self::Ring { ring, vertex, problem } => {
+                let name = RingName(*ring);
+                match problem {
+                    RingProblem::TooFewCorners => write!(f, "{name}: a ring needs at least 3 corners"),
+                    RingProblem::NotFinite => write!(f, "{name}, corner {vertex}: a coordinate is not finite"),
+                    RingProblem::Repeated => write!(f, "{name}, corner {vertex}: the next corner is at the same place"),
+                    RingProblem::Meets { ring, vertex: other } => {
+                        let other_name = RingName(*ring);
+                        write!(
+                            f,
+                            "{name}, corner {vertex}: the edge from there meets the edge from corner {other} of {other_name}"
+                        )
+                    }
+                    RingProblem::OutsideOutline => write!(f, "{name}, corner {vertex}: it lies outside of the outline"),
+                    RingProblem::InsideHole { ring } => {
+                        write!(f, "{name}, corner {vertex}: it lies within {}", RingName(*ring))
+                    }
+                }
+            }
         }
     }
 }

@@ -60,6 +60,9 @@ fn draw_convex<V: Vector>(shape: &ConvexShape, pen: &mut OutlinePen<'_, V>) {
         }
         ConvexShape::Hexahedron(corners) => pen.hexahedron(|i| corners[i]),
         ConvexShape::Polygon(vertices) => pen.polygon(vertices),
+        ConvexShape::Quad { corner, edges: [e, f] } => {
+            pen.polygon(&[*corner, *corner + *e, *corner + *e + *f, *corner + *f]);
+        }
         // Every edge of a hull is between two of its points; so are other segments, inside of it.
         ConvexShape::Points(points) => {
             for (i, a) in points.iter().enumerate() {

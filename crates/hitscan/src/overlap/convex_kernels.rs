@@ -14,6 +14,7 @@ use crate::shapes::half_space::HalfSpace;
 use crate::shapes::oriented_box::OrientedBox;
 use crate::shapes::plane::Plane;
 use crate::shapes::polygon::{ConvexPolygon, Triangle2};
+use crate::shapes::quad::Quad;
 use crate::shapes::segment::SegmentShape;
 use crate::shapes::sphere::Sphere;
 use crate::shapes::tapered_capsule::TaperedCapsule;
@@ -60,6 +61,9 @@ to_convex! {
     Vector Plane: |s| ConvexShape::Plane { point: s.point().widen(), normal: s.normal().widen() };
     Vector HalfSpace: |s| ConvexShape::HalfSpace { point: s.point().widen(), normal: s.normal().widen() };
     Vector3 Triangle: |s| polygon(&s.vertices());
+    Vector3 Quad: |s| {
+        ConvexShape::Quad { corner: s.corner().widen(), edges: [s.edge_u(), s.edge_v()].map(Vector::widen) }
+    };
     Vector3 Disk: |s| {
         ConvexShape::Disk { center: s.center().widen(), normal: s.normal().widen(), radius: s.radius().to_f64() }
     };

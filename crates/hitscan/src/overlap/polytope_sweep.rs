@@ -54,6 +54,10 @@ impl SweptPolytope {
                 polytope.points.push(point(*min + half));
                 polytope.half_axes.extend((0..3).map(|i| vector(UNIT_ROWS[i] * half.get(i))));
             }
+            ConvexShape::Quad { corner, edges: [e, f] } => {
+                polytope.points.push(point(*corner + (*e + *f) * 0.5));
+                polytope.half_axes.extend([*e, *f].map(|edge| vector(edge * 0.5)));
+            }
             ConvexShape::Polygon(vertices) if dimension == 2 || vertices.len() <= 3 => {
                 polytope.points.extend(vertices.iter().map(|vertex| point(*vertex)));
                 let count = if vertices.len() == 2 { 1 } else { vertices.len() };

@@ -130,6 +130,15 @@ impl<T: Arithmetic> SweptHull<T> {
                 hull.add_half_axis(place.vector(Vec3::new(zero, across.y, zero)));
                 hull.add_half_axis(place.vector(Vec3::new(zero, zero, across.z)));
             }
+            ConvexShape::Quad { corner, edges } => {
+                // The middle, doubled, and both edges as half axes.
+                let axes = edges.map(|edge| place.vector(exact::<T>(edge)));
+                let (point, magnitude) = place.doubled_point(*corner);
+                hull.points.push(point + axes[0].vector + axes[1].vector);
+                let terms = axes[0].magnitude.l1_norm() + axes[1].magnitude.l1_norm();
+                hull.point_magnitude = magnitude + point.l1_norm() + terms;
+                axes.into_iter().for_each(|axis| hull.add_half_axis(axis));
+            }
             ConvexShape::Polygon(vertices) => match vertices[..] {
                 [a, b] => hull.set_segment(place, [a, b]),
                 [a, b, c] => {

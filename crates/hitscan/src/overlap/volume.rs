@@ -183,6 +183,7 @@ fn bounds_of<V: Vector>(shape: &ConvexShape) -> Aabb<V> {
         ConvexShape::HalfSpace { .. }
         | ConvexShape::Plane { .. }
         | ConvexShape::Disk { .. }
+        | ConvexShape::Quad { .. }
         | ConvexShape::Ellipsoid { .. } => Aabb::empty(),
     }
 }

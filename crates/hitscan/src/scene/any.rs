@@ -35,6 +35,7 @@ use crate::shapes::half_space::HalfSpace;
 use crate::shapes::oriented_box::OrientedBox;
 use crate::shapes::plane::Plane;
 use crate::shapes::polygon::{ConvexPolygon, Triangle2};
+use crate::shapes::quad::Quad;
 use crate::shapes::segment::SegmentShape;
 use crate::shapes::sphere::Sphere;
 use crate::shapes::tapered_capsule::TaperedCapsule;
@@ -283,6 +284,7 @@ any_shape!(
         Frustum(Frustum<V>),
         Ellipsoid(Ellipsoid<V>),
         Triangle(Triangle<V>),
+        Quad(Quad<V>),
         Mesh(Arc<TriangleMesh<V>>),
         Group(Group<V>),
         Solid(Solid<V>),
@@ -333,7 +335,7 @@ impl<V: Vector3> AnyShape3<V> {
         equal_kernels!(
             AnyShape3, self, other;
             Sphere, HalfSpace, Plane, Disk, Cuboid, OrientedBox, Capsule, TaperedCapsule, Cylinder, Cone, Frustum, Ellipsoid,
-            Triangle
+            Triangle, Quad
         )
     }
     /// The mesh, if the shape is one.

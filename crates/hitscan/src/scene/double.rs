@@ -158,6 +158,7 @@ fn double_shape3<V: Vector3 + DoubleSpace<Shape = AnyShape3<V>>>(
         Any::Frustum(shape) => Any::Frustum(shape.double()),
         Any::Ellipsoid(shape) => Any::Ellipsoid(shape.double()),
         Any::Triangle(shape) => Any::Triangle(shape.double()),
+        Any::Quad(shape) => Any::Quad(shape.double()),
         // Objects that share a mesh share the converted one, too.
         Any::Mesh(mesh) => {
             let convert = |_: &mut SharedDoubles<_>| mesh.to_double().map(Into::into);

@@ -20,6 +20,7 @@ use crate::shapes::half_space::HalfSpace;
 use crate::shapes::oriented_box::OrientedBox;
 use crate::shapes::plane::Plane;
 use crate::shapes::polygon::{ConvexPolygon, Triangle2};
+use crate::shapes::quad::Quad;
 use crate::shapes::segment::SegmentShape;
 use crate::shapes::sphere::Sphere;
 use crate::shapes::tapered_capsule::TaperedCapsule;
@@ -94,6 +95,7 @@ by_numbers! {
     Cylinder: Vector3 { a: vector, b: vector, radius: scalar } => Self::new;
     Cone: Vector3 { base: vector, apex: vector, radius: scalar } => Self::new;
     Frustum: Vector3 { a: vector, b: vector, radius_a: scalar, radius_b: scalar } => Self::new;
+    Quad: Vector3 { corner: vector, edge_u: vector, edge_v: vector } => Self::new;
     Triangle2: Vector2 { vertices: corners } => |[a, b, c]: [V; 3]| Self::new(a, b, c);
     SegmentShape: Vector2 { a: vector, b: vector } => Self::new;
     ConvexPolygon: Vector2 { vertices: list } => |vertices: Vec<V>| Self::new(vertices);
@@ -138,7 +140,7 @@ impl<V: Vector2> SavedShape<V> for AnyShape2<V> {
 impl<V: Vector3> SavedShape<V> for AnyShape3<V> {
     by_kind!(AnyShape3 {
         Sphere = 1, HalfSpace = 2, Plane = 3, Cuboid = 4, OrientedBox = 5, Capsule = 6, Ellipsoid = 7, Triangle = 8,
-        Disk = 9, Cylinder = 10, Cone = 11, Frustum = 12, TaperedCapsule = 15,
+        Disk = 9, Cylinder = 10, Cone = 11, Frustum = 12, TaperedCapsule = 15, Quad = 16,
     } shared Mesh, Group, Solid, User);
 
     fn mesh(&self) -> Option<(usize, impl FnOnce() -> Vec<u8>)> {

@@ -35,7 +35,7 @@ any_outline!(AnyShape2, Vector2, {
 
 any_outline!(AnyShape3, Vector3, {
     Sphere, HalfSpace, Plane, Disk, Cuboid, OrientedBox, Capsule, TaperedCapsule, Cylinder, Cone, Frustum, Ellipsoid,
-    Triangle, Mesh, Group, Solid, User
+    Triangle, Quad, Mesh, Group, Solid, User
 });
 
 /// The edges of the bounds: the library knows nothing else of the geometry.

@@ -1,13 +1,10 @@
 //! Convex hulls of points in 2D.
 
-use crate::math::arithmetic::Arithmetic;
-use crate::math::exact::arena::with_precision;
-use crate::math::exact::exact::Exact;
-use crate::math::rounding::{ROUNDING, power};
+use crate::math::real::Real;
 use crate::math::vector::Vector2;
 use crate::shapes::error::{ShapeError, ShapeErrorKind, finite};
+use crate::shapes::orientation::turn;
 use crate::shapes::polygon::ConvexPolygon;
-use crate::shapes::segment::cross;
 use crate::stable_sort::stable_sort_by;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -73,21 +70,8 @@ fn add_chain<V: Vector2>(corners: &mut Vec<V>, points: impl Iterator<Item = V>) 
 
 /// Whether the way from `a` over `b` to `c` turns left.
 fn turns_left<V: Vector2>(a: V, b: V, c: V) -> bool {
-    let [[ax, ay, _], [bx, by, _], [cx, cy, _]] = [a, b, c].map(V::to_f64);
-    let (left, right) = ((bx - ax) * (cy - ay), (by - ay) * (cx - ax));
-    let (turn, size) = (left - right, left.abs() + right.abs());
-    // Four roundings; no product that decides is so small that digits vanish. False for a number that has overflowed.
-    if turn.abs() > 4.0 * ROUNDING * size && size > SMALL && size < f64::INFINITY {
-        return turn > 0.0;
-    }
-    with_precision(1, || {
-        let [a, b, c] = [a, b, c].map(V::widen::<Exact>);
-        cross(b - a, c - b).gt(Exact::ZERO)
-    })
+    turn([a, b, c].map(|point| [0, 1].map(|axis| point.component(axis).to_f64()))).is_gt()
 }
-
-/// 2^-960: products of this size have lost nothing beside the bound of their rounding.
-const SMALL: f64 = power(-960);
 
 #[cfg(test)]
 mod tests {

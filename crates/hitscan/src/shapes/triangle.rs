@@ -147,8 +147,8 @@ pub(crate) fn known_crossing<T: Arithmetic, P: Observer>(
     LocalTriangle::new(line, corners).hit::<f64, _>(observer)
 }
 
-/// Line and triangle, relative to vertex `a`.
-struct LocalTriangle<T> {
+/// Line and triangle, relative to vertex `a`; or a parallelogram, relative to a corner.
+pub(crate) struct LocalTriangle<T> {
     frame: Frame<T>,
     e: Vec3<T>,
     f: Vec3<T>,
@@ -162,10 +162,15 @@ struct LocalTriangle<T> {
 impl<T: Arithmetic> LocalTriangle<T> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn new(line: &WorkingRay<T>, [a, b, c]: [Vec3<T>; 3]) -> Self {
+        Self::of_edges(line, a, [b - a, c - a])
+    }
+    /// Relative to a corner, by the two edges from there.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn of_edges(line: &WorkingRay<T>, corner: Vec3<T>, [e, f]: [Vec3<T>; 2]) -> Self {
         // Norm-wise bounds need no scaling; and four triangles at a time would have four extents.
-        let extent = if T::NORMWISE_BOUNDS { 1.0 } else { (b - a).max_abs_f64().max((c - a).max_abs_f64()) };
-        let frame = line.local(a, extent);
-        let (e, f, m) = (frame.vector(b - a), frame.vector(c - a), frame.moment());
+        let extent = if T::NORMWISE_BOUNDS { 1.0 } else { e.max_abs_f64().max(f.max_abs_f64()) };
+        let frame = line.local(corner, extent);
+        let (e, f, m) = (frame.vector(e), frame.vector(f), frame.moment());
         let normal = e.cross(f);
         Self { frame, e, f, normal, slope: normal.dot(frame.d), u: -m.dot(f), v: m.dot(e) }
     }
@@ -178,10 +183,11 @@ impl<T: Arithmetic> LocalTriangle<T> {
     }
     /// Whether the line passes inside all edges, by norm-wise bounds: every weight has the sign of `slope`.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn contains_normwise<P: Observer>(&self, weights: [T; 3], observer: &mut P) -> bool {
+    fn contains_normwise<const N: usize, P: Observer>(&self, weights: [T; N], observer: &mut P) -> bool {
         let Self { frame: Frame { o, d, .. }, e, f, slope, .. } = *self;
-        let [x, y, z] = weights.map(|weight| weight.mul_sign(slope));
-        let (least, edges) = (x.min(y).min(z), e.l1_norm() + f.l1_norm());
+        let weights = weights.map(|weight| weight.mul_sign(slope));
+        let least = weights[1..].iter().fold(weights[0], |least, weight| least.min(*weight));
+        let edges = e.l1_norm() + f.l1_norm();
         observer.sign(least, edges * d.l1_norm() * (edges + o.l1_norm()));
         !least.is_miss()
     }
@@ -191,6 +197,30 @@ impl<T: Arithmetic> LocalTriangle<T> {
         let Self { e, f, slope, .. } = *self;
         let edges = [f - e, -f, e];
         (0..3).all(|i| is_inside(weights[i], edges[i], (slope, self.frame.d), rule))
+    }
+    /// Crossing with the parallelogram of both edges: see the kernel of [`Quad`](crate::Quad).
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn cross_quad<S: Real, P: Observer>(self, observer: &mut P) -> Option<TriangleHit<T>> {
+        let Self { e, f, slope, u, v, .. } = self;
+        self.frame.check_scale_short::<S, _, _, _>([e, f], [], observer);
+        observer.number("slope: normal . direction (scaled)", || slope.to_f64());
+        observer.number("u", || (u / slope).to_f64());
+        observer.number("v", || (v / slope).to_f64());
+        let weights = [u, slope - u, v, slope - v];
+        let inside = if T::NORMWISE_BOUNDS {
+            self.contains_normwise(weights, observer)
+        } else {
+            if slope.equals(T::ZERO) {
+                observer.verdict("miss: the line is parallel to the quad");
+                return None;
+            }
+            weights.into_iter().all(|weight| weight.mul_sign(slope).ge(T::ZERO))
+        };
+        if !inside {
+            observer.verdict("miss: u or v is below 0 or above 1, the line crosses the plane outside an edge");
+            return None;
+        }
+        Some(self.hit::<S, _>(observer))
     }
     /// Crossing from its quotients: `t` and the weights.
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -14,6 +14,7 @@ use crate::shapes::half_space::HalfSpace;
 use crate::shapes::oriented_box::OrientedBox;
 use crate::shapes::plane::Plane;
 use crate::shapes::polygon::{ConvexPolygon, Triangle2};
+use crate::shapes::quad::Quad;
 use crate::shapes::segment::SegmentShape;
 use crate::shapes::sphere::Sphere;
 use crate::shapes::tapered_capsule::TaperedCapsule;
@@ -113,6 +114,10 @@ impl<V: Vector> SweepParts for Ellipsoid<V> {}
 impl<V: Vector> SweepParts for TaperedCapsule<V> {}
 
 impl<V: Vector3> SweepParts for Disk<V> {
+    const IS_ONE_FACE: bool = true;
+}
+
+impl<V: Vector3> SweepParts for Quad<V> {
     const IS_ONE_FACE: bool = true;
 }
 

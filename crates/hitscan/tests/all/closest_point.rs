@@ -4,7 +4,7 @@ use crate::support::{Draw, Rng, Sample, World, rounds};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Feature, Frustum, HalfSpace, OrientedBox,
-    Plane, PointQuery, Rectangle, SegmentShape, Shape, Sphere, TaperedCapsule, Triangle, Triangle2,
+    Plane, PointQuery, Quad, Rectangle, SegmentShape, Shape, Sphere, TaperedCapsule, Triangle, Triangle2,
 };
 use hitscan::{Real, Vector, Vector2, Vector3};
 
@@ -346,7 +346,7 @@ fn point_error(single: &impl Shape<Vec3>, double: &impl Shape<DVec3>, point: Vec
 #[test]
 fn points_have_all_digits() {
     let mut rng = Rng::new(11);
-    let mut worst = [0.0f64; 8];
+    let mut worst = [0.0f64; 9];
     for _ in 0..5000 {
         let mut v = || rng.in_cube::<Vec3>();
         let (a, b, c, half, point) = (v(), v(), v(), v().abs(), v() * 2.0);
@@ -364,6 +364,7 @@ fn points_have_all_digits() {
             point_error(&Frustum::new(a, b, r, s).unwrap(), &Frustum::new(da, db, dr, ds).unwrap(), point),
             point_error(&Disk::new(a, b, r).unwrap(), &Disk::new(da, db, dr).unwrap(), point),
             point_error(&Triangle::new(a, b, c).unwrap(), &Triangle::new(da, db, dc).unwrap(), point),
+            point_error(&Quad::new(a, b, c).unwrap(), &Quad::new(da, db, dc).unwrap(), point),
             point_error(&Cuboid::new(a, half).unwrap(), &Cuboid::new(da, dhalf).unwrap(), point),
             point_error(&Ellipsoid::new(a, half).unwrap(), &Ellipsoid::new(da, dhalf).unwrap(), point),
         ];
@@ -565,6 +566,17 @@ fn features_have_their_numbers() {
     assert_eq!(
         [v(-1.0, -1.0, 0.0), v(3.0, 0.0, 0.0), v(0.0, 1.0, 0.0)].map(|p| of(p).0),
         [Vertex(0), Vertex(1), Vertex(2)]
+    );
+    let quad = Quad::new(DVec3::ZERO, DVec3::X * 4.0, DVec3::Y * 2.0).unwrap();
+    let of = |p: DVec3| quad.closest_point(p).map(|found| (found.feature, found.uv, found.distance)).unwrap();
+    assert_eq!(of(v(1.0, 1.5, -7.0)), (Face(0), Some([0.25, 0.75]), 7.0));
+    assert_eq!(of(v(1.0, -3.0, 4.0)), (Edge(0), Some([0.25, 0.0]), 5.0));
+    assert_eq!(of(v(5.0, 1.0, 0.0)), (Edge(1), Some([1.0, 0.5]), 1.0));
+    assert_eq!(of(v(1.0, 3.0, 0.0)), (Edge(2), Some([0.25, 1.0]), 1.0));
+    assert_eq!(of(v(-2.0, 1.0, 0.0)), (Edge(3), Some([0.0, 0.5]), 2.0));
+    assert_eq!(
+        [v(-1.0, -1.0, 0.0), v(5.0, 0.0, 0.0), v(5.0, 5.0, 1.0), v(0.0, 3.0, 0.0)].map(|p| of(p).0),
+        [Vertex(0), Vertex(1), Vertex(2), Vertex(3)]
     );
     let polygon = ConvexPolygon::new([DVec2::ZERO, DVec2::X, DVec2::ONE, DVec2::Y]).unwrap();
     assert_eq!(feature(&polygon, DVec2::new(0.5, 0.5)), Face(0));

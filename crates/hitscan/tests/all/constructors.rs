@@ -3,7 +3,7 @@
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     Basis, BasisError, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace,
-    OrientedBox, Plane, Rectangle, SegmentShape, ShapeError, ShapeErrorKind, Sphere, TaperedCapsule, Triangle,
+    OrientedBox, Plane, Quad, Rectangle, SegmentShape, ShapeError, ShapeErrorKind, Sphere, TaperedCapsule, Triangle,
     Triangle2,
 };
 use hitscan::{Real, Vector, Vector2, Vector3};
@@ -70,6 +70,9 @@ fn space<V: Vector3>() -> Vec<Constructor<V::Scalar>> {
         constructor!("ellipsoid", ["center" 3 Point, "radii" 3 Positive], p7, |x| Ellipsoid::<V>::new(v(x), v(&x[3..]))),
         constructor!("triangle", ["a" 3 Point, "b" 3 Point, "c" 3 Point], [1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 0.0, 1.0, 0.0], |x| {
             Triangle::<V>::new(v(x), v(&x[3..]), v(&x[6..]))
+        }),
+        constructor!("quad", ["corner" 3 Point, "edge_u" 3 Point, "edge_v" 3 Point], [1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 0.0, 1.0, 0.0], |x| {
+            Quad::<V>::new(v(x), v(&x[3..]), v(&x[6..]))
         }),
     ]
 }
@@ -184,6 +187,10 @@ fn corners_and_axes() {
         Triangle2::new(Vec2::ZERO, Vec2::ONE, Vec2::splat(2.0)).map(drop),
         problem("vertices", ShapeErrorKind::Collinear)
     );
+    let quad = |corner: f32, edge_v: Vec3| Quad::new(Vec3::splat(corner), Vec3::ONE, edge_v).map(drop);
+    assert_eq!(quad(0.0, Vec3::splat(-2.0)), problem("edge_u, edge_v", ShapeErrorKind::Collinear));
+    assert_eq!(quad(0.0, Vec3::ZERO), problem("edge_u, edge_v", ShapeErrorKind::Collinear));
+    assert_eq!(quad(f32::MAX, Vec3::X * f32::MAX), problem("corner + edge_u + edge_v", ShapeErrorKind::NotFinite));
     assert_eq!(Frustum::new(Vec3::ZERO, Vec3::X, 0.0, 0.0).map(drop), problem("radius_a", ShapeErrorKind::NotPositive));
     let points = TaperedCapsule::new(Vec3::ZERO, Vec3::X, 0.0, 0.0).map(drop);
     assert_eq!(points, problem("radius_a", ShapeErrorKind::NotPositive));

@@ -3,8 +3,8 @@
 use crate::support::{Draw, Rng, Sample, rounds};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    Coplanar, Cuboid, Disk, Faces, Group, Hit, Inside, Line, Object, Plane, Query, Ray, RayCast, Rectangle, Scene,
-    Segment, SegmentShape, Shape, Side, Transform, Triangle, TriangleMesh, Vector,
+    Coplanar, Cuboid, Disk, Faces, Group, Hit, Inside, Line, Object, Plane, Quad, Query, Ray, RayCast, Rectangle,
+    Scene, Segment, SegmentShape, Shape, Side, Transform, Triangle, TriangleMesh, Vector,
 };
 
 fn hit<S: hitscan::Real>() -> Query<S> {
@@ -72,6 +72,17 @@ fn planes_lines_disks_and_triangles() {
     assert_eq!(all(&disk, &Ray::new(Vec3::new(-8.0, 5.0, 1.0), Vec3::X), hit()), [8.0]); // a tangent
     assert!(all(&disk, &Ray::new(Vec3::new(-8.0, 5.0f32.next_up(), 1.0), Vec3::X), hit()).is_empty());
     assert_eq!(all(&disk, &Ray::new(Vec3::new(0.0, 0.0, 1.0), Vec3::new(3.0, 4.0, 0.0)), hit()), [0.0, 1.0]);
+
+    // A quad from x = 0 to 4 at its lower edge, sheared by 2 at its upper one.
+    let quad = Quad::new(DVec3::ZERO, DVec3::X * 4.0, DVec3::new(2.0, 4.0, 0.0)).unwrap();
+    let across = |y: f64| Ray::new(DVec3::new(-1.0, y, 0.0), DVec3::X);
+    assert!(all(&quad, &across(2.0), Query::new()).is_empty());
+    assert_eq!(all(&quad, &across(2.0), hit()), [2.0, 6.0]);
+    assert_eq!(all(&quad, &across(0.0), hit()), [1.0, 5.0]);
+    assert_eq!(all(&quad, &across(4.0), hit()), [3.0, 7.0]);
+    assert!(all(&quad, &across(4.5), hit()).is_empty());
+    // At a corner only.
+    assert_eq!(all(&quad, &Ray::new(DVec3::new(-1.0, 1.0, 0.0), DVec3::new(1.0, -1.0, 0.0)), hit()), [1.0]);
 
     let triangle = Triangle::new(DVec3::ZERO, DVec3::X * 4.0, DVec3::Y * 4.0).unwrap();
     let ray = |x: f64, y: f64, dx: f64, dy: f64| Ray::new(DVec3::new(x, y, 0.0), DVec3::new(dx, dy, 0.0));

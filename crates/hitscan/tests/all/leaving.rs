@@ -10,7 +10,7 @@ use crate::support::{Rng, Sample, meshes};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     AnyShape2, AnyShape3, Basis, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum,
-    HalfSpace, Hit, Inside, OrientedBox, Plane, Query, Ray, RayCast, Rectangle, SegmentShape, Shape, Side, Space,
+    HalfSpace, Hit, Inside, OrientedBox, Plane, Quad, Query, Ray, RayCast, Rectangle, SegmentShape, Shape, Side, Space,
     Sphere, TaperedCapsule, Triangle, Triangle2, TriangleMesh,
 };
 use hitscan::{Real, Vector, Vector2, Vector3};
@@ -127,7 +127,8 @@ fn shape3<V: Vector3>(kind: usize, place: &Place, rng: &mut Rng) -> Option<AnySh
         8 => Cone::new(a, b, r).ok()?.into(),
         9 => Frustum::new(a, b, r, s).ok()?.into(),
         10 => Ellipsoid::with_basis(a, sizes, basis(rng)?).ok()?.into(),
-        11 => Triangle::new(a, b, c).ok()?.into(),
+        11 if r > s => Triangle::new(a, b, c).ok()?.into(),
+        11 => Quad::new(a, narrow(add(wide(b), -1.0, wide(a))), narrow(add(wide(c), -1.0, wide(a)))).ok()?.into(),
         12 => TaperedCapsule::new(a, b, r, s).ok()?.into(),
         13 => {
             let d = place.point(rng);
@@ -170,7 +171,7 @@ fn behaviour2<V: Vector>(shape: &AnyShape2<V>) -> Behaviour {
 }
 fn behaviour3<V: Vector3>(shape: &AnyShape3<V>) -> Behaviour {
     match shape {
-        AnyShape3::Plane(_) | AnyShape3::Disk(_) | AnyShape3::Triangle(_) => Behaviour::Flat,
+        AnyShape3::Plane(_) | AnyShape3::Disk(_) | AnyShape3::Triangle(_) | AnyShape3::Quad(_) => Behaviour::Flat,
         AnyShape3::Mesh(mesh) if mesh.triangles().len() > 4 => Behaviour::Mesh,
         AnyShape3::Mesh(_) => Behaviour::ConvexMesh,
         _ => Behaviour::Solid,

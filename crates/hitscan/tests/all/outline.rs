@@ -6,7 +6,7 @@ use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     Aabb, AnyShape3, Basis, Camera, Capsule, CastOutline, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid,
     Frustum, Group, HalfSpace, Inside, Instance, Object, OrientedBox, Outline, OutlineColor, OutlineOptions,
-    OutlineSegment, Plane, PointQuery, Query, Ray, RayCast, Real, Scene, Segment, SegmentShape, Shape, Sphere,
+    OutlineSegment, Plane, PointQuery, Quad, Query, Ray, RayCast, Real, Scene, Segment, SegmentShape, Shape, Sphere,
     SweepQuery, TaperedCapsule, Transform, Triangle, Triangle2, UserGeometry, UserHit, UserShape, Vector, Volume,
 };
 
@@ -158,6 +158,7 @@ fn numbers_of_segments() {
         assert_eq!(count(&Frustum::new(o, y, 0.0, 2.0).unwrap()), n + 4);
         assert_eq!(count(&Cone::new(o, y, 1.0).unwrap()), n + 4);
         assert_eq!(count(&Disk::new(o, y, 1.0).unwrap()), n);
+        assert_eq!(count(&Quad::new(o, x, y).unwrap()), 4);
         assert_eq!(count(&Cuboid::new(o, y).unwrap()), 12);
         assert_eq!(count(&OrientedBox::new(o, y, Basis::identity()).unwrap()), 12);
         assert_eq!(count(&room::<DVec3>()), 12);

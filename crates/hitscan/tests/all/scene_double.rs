@@ -3,8 +3,8 @@
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, DoubleSpace, Ellipse, Ellipsoid, Frustum, Group,
-    HalfPlane, HalfSpace, Inside, Line, Object, ObjectId, OrientedBox, Plane, Query, Ray, RayCast, Rectangle, Scene,
-    SegmentShape, Sphere, TaperedCapsule, Transform, Triangle, Triangle2, TriangleMesh,
+    HalfPlane, HalfSpace, Inside, Line, Object, ObjectId, OrientedBox, Plane, Quad, Query, Ray, RayCast, Rectangle,
+    Scene, SegmentShape, Sphere, TaperedCapsule, Transform, Triangle, Triangle2, TriangleMesh,
 };
 use std::error::Error;
 use test_support::random::Rng;
@@ -85,6 +85,7 @@ fn all_shapes_of_space_have_the_same_hits() -> Result<(), Box<dyn Error>> {
     scene.insert(Object::new(TaperedCapsule::new(at(10.0, -4.0), at(10.0, -2.0), 0.8, 0.3)?))?;
     scene.insert(Object::new(Ellipsoid::new(at(7.0, 4.0), Vec3::new(0.5, 1.0, 1.5))?))?;
     scene.insert(Object::new(Triangle::new(at(7.0, 0.0), at(9.0, 0.0), at(8.0, 2.0))?))?;
+    scene.insert(Object::new(Quad::new(at(10.0, 0.0), Vec3::X, Vec3::new(0.3, 2.1, 0.7))?))?;
     scene.insert(Object::new(mesh))?;
     scene.insert(Object::new(group.clone()).with_transform(Transform::from_translation(at(-7.0, 0.0))?))?;
     scene.insert(Object::new(group).with_user_data(7))?;

@@ -81,7 +81,8 @@ fn hits_are_where_volumes_begin_to_overlap() {
         }
         counts[2] += 1;
         // Against the normal, the volume overlaps soon; along it, not.
-        let is_curved = round % (DVec3::KINDS - 1) > 6 && !matches!(shape, AnyShape3::Triangle(_)) || is_disk(&shape);
+        let is_curved = round % (DVec3::KINDS - 1) > 6 && !matches!(shape, AnyShape3::Triangle(_) | AnyShape3::Quad(_))
+            || is_disk(&shape);
         let step = (1.0 + hit.point.length()) * if is_curved { 1e-5 } else { 1e-7 };
         let at = direction * hit.t;
         assert!(shape.overlaps(mover.moved(at - hit.normal * step)), "{case}");

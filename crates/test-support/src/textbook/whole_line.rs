@@ -71,6 +71,16 @@ pub fn disk<S: Float>(line: &Line<S>, center: Vec3<S>, normal: Vec3<S>, radius: 
     (w.dot(w) <= radius * radius).then_some(Intersection::Surface(crossing))
 }
 
+/// Quad: the crossing of its plane, then both coordinates there from 0 to 1.
+pub fn quad<S: Float>(line: &Line<S>, corner: Vec3<S>, edge_u: Vec3<S>, edge_v: Vec3<S>) -> Option<Intersection<S>> {
+    let normal = edge_u.cross(edge_v);
+    let crossing = plane(line, corner, normal)?;
+    let w = line.at(crossing.0) - corner;
+    let (u, v, area) = (w.cross(edge_v).dot(normal), edge_u.cross(w).dot(normal), normal.dot(normal));
+    let is_within = u >= S::ZERO && u <= area && v >= S::ZERO && v <= area;
+    is_within.then_some(Intersection::Surface(crossing))
+}
+
 /// Segment in the plane `z = 0`: the crossing of its line, then the place between the ends.
 pub fn segment<S: Float>(line: &Line<S>, a: Vec3<S>, b: Vec3<S>) -> Option<Intersection<S>> {
     let along = b - a;

@@ -4,7 +4,8 @@ use super::{Draw, Rng, Sample};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     AnyShape2, AnyShape3, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace,
-    OrientedBox, Plane, Rectangle, SegmentShape, Space, Sphere, TaperedCapsule, Triangle, Triangle2, TriangleMesh,
+    OrientedBox, Plane, Quad, Rectangle, SegmentShape, Space, Sphere, TaperedCapsule, Triangle, Triangle2,
+    TriangleMesh,
 };
 use hitscan::{Real, Vector2, Vector3};
 
@@ -57,7 +58,8 @@ fn draw3<V: Vector3>(kind: usize, rng: &mut Rng, draw: Draw) -> Option<AnyShape3
         9 if r > s => Frustum::new(a, b, r, s).ok()?.into(),
         9 => TaperedCapsule::new(a, b, r, s).ok()?.into(),
         10 => Ellipsoid::with_basis(a, size, rng.basis(draw)?).ok()?.into(),
-        11 => Triangle::new(a, b, c).ok()?.into(),
+        11 if r > s => Triangle::new(a, b, c).ok()?.into(),
+        11 => Quad::new(a, b, c).ok()?.into(),
         _ => TriangleMesh::new(vec![a, b, c, d], tetrahedron(a, b, c, d)).ok()?.into(),
     })
 }
@@ -87,5 +89,17 @@ macro_rules! world {
 }
 world!(Vec2, AnyShape2, 10, draw2, AnyShape2::Line(_) | AnyShape2::Segment(_));
 world!(DVec2, AnyShape2, 10, draw2, AnyShape2::Line(_) | AnyShape2::Segment(_));
-world!(Vec3, AnyShape3, 13, draw3, AnyShape3::Plane(_) | AnyShape3::Disk(_) | AnyShape3::Triangle(_));
-world!(DVec3, AnyShape3, 13, draw3, AnyShape3::Plane(_) | AnyShape3::Disk(_) | AnyShape3::Triangle(_));
+world!(
+    Vec3,
+    AnyShape3,
+    13,
+    draw3,
+    AnyShape3::Plane(_) | AnyShape3::Disk(_) | AnyShape3::Triangle(_) | AnyShape3::Quad(_)
+);
+world!(
+    DVec3,
+    AnyShape3,
+    13,
+    draw3,
+    AnyShape3::Plane(_) | AnyShape3::Disk(_) | AnyShape3::Triangle(_) | AnyShape3::Quad(_)
+);
