@@ -5,7 +5,7 @@ use crate::geometry::{FromAnyShape, Geometry, NO_DOUBLE};
 use crate::scene::{rows_of, transform};
 use crate::typed::{AnyShape, with_typed};
 use hitscan::glam::DVec3;
-use hitscan::{AnyShape2, AnyShape3, Instance, Solid, SolidError, Space, Vector2, Vector3};
+use hitscan::{AnyShape2, AnyShape3, Instance, Real, Solid, SolidError, Space, Vector2, Vector3};
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
