@@ -99,7 +99,7 @@ impl fmt::Display for Lanes {
 /// A number with up to six digits.
 fn label(t: f64) -> String {
     let size = t.abs();
-    if size != 0.0 && !(1e-4..1e6).contains(&size) {
+    if size != 0.0 && (size >= 1_000_000.0 || size * 10_000.0 < 1.0) {
         return format!("{t:.2e}");
     }
     let mut text = format!("{t:.5}");

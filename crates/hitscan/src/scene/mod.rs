@@ -36,6 +36,7 @@ pub(crate) mod scene;
 pub(crate) mod scene_outline;
 pub(crate) mod scene_queries;
 pub(crate) mod track;
+pub(crate) mod track_recorder;
 pub(crate) mod transformed_shape;
 
 pub(crate) mod scene_view;

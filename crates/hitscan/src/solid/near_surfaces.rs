@@ -5,6 +5,7 @@ use crate::kernel::candidate::COMPARISON_PRECISION;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::exact::arena::with_precision;
 use crate::math::real::Real;
+use crate::math::rounding::power;
 use crate::math::vector::Vector;
 use crate::queries::instance_ray::InstanceRay;
 use crate::query::Query;
@@ -30,7 +31,9 @@ pub struct NearSurfaces<V: Vector> {
 /// The least cosine of the angle between a line and a normal. A line that grazes surfaces measures their distance badly.
 const LEAST_COSINE: f64 = 0.1;
 /// The least cosine of the angle between the normals of two surfaces that may have been meant to coincide: 0.06 degrees.
-const PARALLEL: f64 = 1.0 - 5e-7;
+const PARALLEL: f64 = 1.0 - power(-21);
+/// Relative bound of the error of a difference of two `t`, of each relative to itself: the filter is better by 2^6.
+const OF_DIFFERENCE: f64 = power(-20);
 
 impl<V: Vector> Solid<V> {
     /// Surfaces of different leaves that are parallel, no farther apart than `tolerance`, and do not coincide: with decimal numbers two
@@ -115,7 +118,7 @@ fn add_near<V: Vector>(
         for (second, b) in all.crossings.iter().enumerate().skip(first + 1) {
             let (s, t) = (a.t.to_f64(), b.t.to_f64());
             // The rounded difference is off by less than the last term.
-            if (t - s) * speed * LEAST_COSINE > tolerance + 1e-6 * speed * (s.abs() + t.abs()) {
+            if (t - s) * speed * LEAST_COSINE > tolerance + OF_DIFFERENCE * speed * (s.abs() + t.abs()) {
                 break;
             }
             if a.leaf == b.leaf || group_of(first) == group_of(second) {
