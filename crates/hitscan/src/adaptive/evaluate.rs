@@ -115,11 +115,13 @@ pub(crate) struct ShapeResults<V: Vector = DVec3> {
     pub(crate) span: Option<([TParts; 2], Span<V>)>,
     /// The number of hits, also where only that is wanted.
     pub(crate) count: usize,
+    /// The faces at the ends of the span, where only these are wanted.
+    pub(crate) faces: [u32; 2],
 }
 
 impl<V: Vector> Default for ShapeResults<V> {
     fn default() -> Self {
-        Self { hits: SmallVec::new(), at_start: false, span: None, count: 0 }
+        Self { hits: SmallVec::new(), at_start: false, span: None, count: 0, faces: [0; 2] }
     }
 }
 
@@ -145,10 +147,9 @@ impl<V: Vector> ShapeResults<V> {
                 }
             }
             Wanted::Ends => {
-                self.span = found.span.as_ref().map(|span| {
-                    let exit = span.exit.as_ref().map_or((f64::INFINITY, 0.0), |exit| exit.t().parts());
-                    ([span.t.parts(), exit], Span { enter: None, exit: None })
-                });
+                let Some(TSpan { enter: Some(enter), exit: Some(exit), .. }) = &found.span else { return Some(()) };
+                self.span = Some(([enter, exit].map(|end| end.t().parts()), Span { enter: None, exit: None }));
+                self.faces = [enter, exit].map(BoundaryHit::face);
             }
             Wanted::Span => {
                 let Some(span) = &found.span else { return Some(()) };

@@ -2,6 +2,7 @@
 
 use crate::aabb::Aabb;
 use crate::convex::convex_shape::ToConvex;
+use crate::kernel::axis_plane::AxisPlane;
 use crate::kernel::crossing::{Crossing, Intersection, Normal, ShapeClass};
 use crate::kernel::flat_shape::ToFlat;
 use crate::kernel::newton::{Refined, Start};
@@ -86,6 +87,11 @@ pub trait Kernel: Project + SweepParts + ToConvex + ToFlat + Send + Sync + 'stat
     /// Centre and half extents of a shape that is a box along the axes.
     #[inline(always)]
     fn axis_box(&self) -> Option<[Vec3<f64>; 2]> {
+        None
+    }
+    /// The plane of a face, as the kernel numbers it, if that lies across a coordinate axis. A line with this direction crosses it
+    /// where it enters the shape, or leaves it.
+    fn axis_plane(&self, _face: u32, _is_exit: bool, _direction: [f64; 3]) -> Option<AxisPlane> {
         None
     }
     /// Bounding box of the shape.

@@ -1,5 +1,6 @@
 //! Kernel trait of a shape, and the query rules that all shapes share.
 
+pub(crate) mod axis_plane;
 pub(crate) mod candidate;
 pub(crate) mod crossing;
 pub(crate) mod flat_shape;

@@ -104,6 +104,13 @@ impl<T: Arithmetic> BoundaryHit<T> {
             Self::Exit(at) => BoundaryHit::Exit(round(at)),
         }
     }
+    /// The face of a crossing.
+    pub(crate) fn face(&self) -> u32 {
+        match self {
+            Self::Inside(_) => 0,
+            Self::Enter(at) | Self::Exit(at) => at.face,
+        }
+    }
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn t(&self) -> T {
         match self {

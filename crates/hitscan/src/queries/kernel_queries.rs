@@ -10,6 +10,7 @@ use crate::closest_point::{ClosestResult, PointGoal};
 use crate::distance::projection::{closest_point, projection_of_image};
 use crate::explain::{Explanation, Trace};
 use crate::hit::{Hit, Span};
+use crate::kernel::axis_plane::AxisPlane;
 use crate::kernel::candidate::HitCandidate;
 use crate::kernel::kernel::Kernel;
 use crate::math::arithmetic::Arithmetic;
@@ -148,9 +149,10 @@ fn ends_of<V: Vector>(kernel: &dyn ExactKernel, line: &InstanceRay<'_, V>, query
         None => SpanEnds::Open,
         Some(()) => match found.span.map(|(t, _)| t.map(|t| t.0)) {
             None => SpanEnds::Empty,
+
             // A `t` beyond the largest finite number is where no hit can be, and the rules of ranges are for exact numbers.
             Some(ends) if ends.iter().all(|t| t.is_infinite() || t.abs() < 0.5 * line.raw.largest) => {
-                SpanEnds::Known(ends)
+                SpanEnds::Known(ends, found.faces)
             }
             Some(_) => SpanEnds::Open,
         },
@@ -352,6 +354,9 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
             return SpanEnds::Empty;
         }
         with_fallback(self, |kernel| ends_of(kernel, line, query))
+    }
+    fn plane_of_face(&self, face: u32, is_exit: bool, direction: [f64; 3]) -> Option<AxisPlane> {
+        self.axis_plane(face, is_exit, direction)
     }
     fn exact_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut([Exact; 2])) {
         exact_results(self, line, (query, Wanted::Span)).span.into_iter().for_each(out);

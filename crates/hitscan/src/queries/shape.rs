@@ -4,6 +4,7 @@ use crate::aabb::Aabb;
 use crate::closest_point::{ClosestResult, OnPrimitive, PointGoal};
 use crate::explain::Explanation;
 use crate::hit::{Hit, ObjectId, Span};
+use crate::kernel::axis_plane::AxisPlane;
 use crate::kernel::candidate::HitCandidate;
 use crate::math::exact::exact::Exact;
 use crate::math::instance_stack::{InstanceLevel, InstanceMap};
@@ -28,8 +29,9 @@ pub enum SpanEnds {
     Open,
     /// The line has no point of the shape.
     Empty,
-    /// `t` of both ends, relatively within 2^-26 of the exact ones; infinite where the span has none.
-    Known([f64; 2]),
+    /// `t` of both ends, relatively within 2^-26 of the exact ones and infinite where the span has none; the face at each end, as the
+    /// kernel numbers it.
+    Known([f64; 2], [u32; 2]),
 }
 
 /// Greatest number of groups and solids within each other.
@@ -232,6 +234,11 @@ pub trait Shape<V: Vector>: Send + Sync {
     /// Spans by increasing `t`.
     #[doc(hidden)]
     fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSpan<'_, V>);
+    /// The plane of a face of a shape without a transform, if it lies across a coordinate axis.
+    #[doc(hidden)]
+    fn plane_of_face(&self, _face: u32, _is_exit: bool, _direction: [f64; 3]) -> Option<AxisPlane> {
+        None
+    }
     /// `t` of both ends of the only span of a whole line, as [`SpanEnds::Known`] has them.
     #[doc(hidden)]
     fn span_ends(&self, _line: &InstanceRay<'_, V>, _query: &Query<V::Scalar>) -> SpanEnds {

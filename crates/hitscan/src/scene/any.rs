@@ -4,6 +4,7 @@ use crate::aabb::Aabb;
 use crate::closest_point::{ClosestResult, OnPrimitive, PointGoal};
 use crate::explain::Explanation;
 use crate::hit::Hit;
+use crate::kernel::axis_plane::AxisPlane;
 use crate::kernel::candidate::HitCandidate;
 use crate::math::exact::exact::Exact;
 use crate::math::instance_stack::{InstanceLevel, InstanceMap};
@@ -234,6 +235,9 @@ macro_rules! any_shape {
             }
             fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSpan<'_, V>) {
                 match self { $(Self::$variant(s) => s.all_spans(line, query, out)),+ }
+            }
+            fn plane_of_face(&self, face: u32, is_exit: bool, direction: [f64; 3]) -> Option<AxisPlane> {
+                match self { $(Self::$variant(s) => s.plane_of_face(face, is_exit, direction)),+ }
             }
             fn span_ends(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> SpanEnds {
                 match self { $(Self::$variant(s) => s.span_ends(line, query)),+ }

@@ -4,6 +4,7 @@ use crate::aabb::Aabb;
 use crate::closest_point::{ClosestResult, OnPrimitive, PointGoal};
 use crate::explain::Explanation;
 use crate::hit::{Hit, ObjectId};
+use crate::kernel::axis_plane::AxisPlane;
 use crate::kernel::candidate::HitCandidate;
 use crate::math::exact::exact::Exact;
 use crate::math::instance_stack::InstanceLevel;
@@ -82,6 +83,7 @@ macro_rules! compiled_shape {
                 fn exact_all_t(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut(Exact));
                 fn count(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> usize;
                 fn all_spans(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSpan<'_, V>);
+                fn plane_of_face(face: u32, is_exit: bool, direction: [f64; 3]) -> Option<AxisPlane>;
                 fn span_ends(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> SpanEnds;
                 fn exact_spans(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut([Exact; 2]));
                 fn explain_ray(line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, explanation: &mut Explanation);

@@ -4,6 +4,7 @@ use crate::aabb::Aabb;
 use crate::closest_point::{ClosestResult, OnPrimitive, PointGoal};
 use crate::explain::Explanation;
 use crate::hit::Hit;
+use crate::kernel::axis_plane::AxisPlane;
 use crate::kernel::candidate::HitCandidate;
 use crate::math::exact::exact::Exact;
 use crate::math::instance_stack::{InstanceLevel, InstanceMap, InverseMatrix};
@@ -261,6 +262,9 @@ impl<V: Space> Shape<V> for TransformedShape<V> {
     }
     fn all_spans(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSpan<'_, V>) {
         self.place(ray, |ray| self.shape.all_spans(ray, query, out));
+    }
+    fn plane_of_face(&self, face: u32, is_exit: bool, direction: [f64; 3]) -> Option<AxisPlane> {
+        if self.placement.is_some() { None } else { self.shape.plane_of_face(face, is_exit, direction) }
     }
     fn span_ends(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> SpanEnds {
         self.place(ray, |ray| self.shape.span_ends(ray, query))

@@ -1,6 +1,7 @@
 //! Capped cone: the kernel that cylinder, cone and frustum share, a solid of revolution between two parallel disks.
 
 use crate::aabb::Aabb;
+use crate::kernel::axis_plane::AxisPlane;
 use crate::kernel::crossing::{Crossing, Intersection, Normal};
 use crate::kernel::kernel::Kernel;
 use crate::kernel::newton::{Refined, Start};
@@ -199,6 +200,12 @@ pub(crate) fn bounds<V: Vector>(ends: [V; 2], radii: [V::Scalar; 2]) -> Aabb<V> 
     around(0).union(around(1))
 }
 
+/// The plane of a cap, if the axis is along a coordinate axis. A difference of two numbers is zero only if they are equal.
+fn cap_plane(face: u32, [a, b]: [[f64; 3]; 2]) -> Option<AxisPlane> {
+    let axis = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
+    if face == SIDE { None } else { AxisPlane::across(axis, if face == CAP_A { a } else { b }) }
+}
+
 /// Kernels of the three solids, which differ in names and parameters only.
 macro_rules! revolved_kernel {
     ($shape:ident, $name:literal, $round:literal, |$s:ident| $ends:expr, $radii:expr) => {
@@ -250,6 +257,10 @@ macro_rules! revolved_kernel {
             fn contains<T: Arithmetic, P: Observer>(&self, point: Vec3<T>, observer: &mut P) -> bool {
                 let $s = self;
                 contains(point, $ends, $radii, observer)
+            }
+            fn axis_plane(&self, face: u32, _is_exit: bool, _direction: [f64; 3]) -> Option<AxisPlane> {
+                let $s = self;
+                cap_plane(face, $ends.map(|end| end.to_f64()))
             }
             fn bounds(&self) -> Aabb<V> {
                 let $s = self;

@@ -1,6 +1,7 @@
 //! Axis-aligned box, in 2D the rectangle.
 
 use crate::aabb::Aabb;
+use crate::kernel::axis_plane::AxisPlane;
 use crate::kernel::crossing::{Crossing, Intersection, Normal};
 use crate::kernel::kernel::Kernel;
 use crate::kernel::newton::{Refined, Start};
@@ -291,6 +292,13 @@ impl<V: Vector> Kernel for Cuboid<V> {
     #[inline(always)]
     fn axis_box(&self) -> Option<[Vec3<f64>; 2]> {
         Some([self.center.widen(), self.half_extents.widen()])
+    }
+    fn axis_plane(&self, face: u32, is_exit: bool, direction: [f64; 3]) -> Option<AxisPlane> {
+        let axis = face as usize;
+        // A line enters by the side that it comes from.
+        let is_upper = (direction[axis] > 0.0) == is_exit;
+        let [center, half] = [self.center, self.half_extents].map(|v| v.to_f64()[axis]);
+        Some(AxisPlane::new(axis, center, if is_upper { half } else { -half }))
     }
     fn bounds(&self) -> Aabb<V> {
         bounds_around(self.center, self.half_extents.widen())

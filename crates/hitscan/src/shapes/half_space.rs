@@ -1,6 +1,7 @@
 //! Half-space, in 2D the half-plane.
 
 use crate::aabb::Aabb;
+use crate::kernel::axis_plane::AxisPlane;
 use crate::kernel::crossing::{Crossing, Intersection, Normal};
 use crate::kernel::kernel::Kernel;
 use crate::kernel::newton::{Refined, Start};
@@ -130,6 +131,9 @@ impl<V: Vector> Kernel for HalfSpace<V> {
         Frame::check_direction::<V::Scalar, _>(n, observer);
         observer.sign(n.dot(o), n.dot_magnitude(o));
         n.dot(o).le(T::ZERO)
+    }
+    fn axis_plane(&self, _face: u32, _is_exit: bool, _direction: [f64; 3]) -> Option<AxisPlane> {
+        AxisPlane::across(self.normal.to_f64(), self.point.to_f64())
     }
     fn bounds(&self) -> Aabb<V> {
         Aabb::everything()

@@ -32,6 +32,8 @@ pub(crate) struct LeafCrossing<V: Vector> {
     pub(crate) t: Working<V>,
     /// The number of the hit at the crossing; `NO_HIT` if that is not computed.
     hit: u32,
+    /// The face that is crossed, where no hit is computed.
+    face: u32,
     pub(crate) place: Place,
 }
 
@@ -50,11 +52,6 @@ impl<V: Vector> LeafCrossing<V> {
     pub(crate) fn is_exit(&self) -> bool {
         self.place.is_exit
     }
-}
-
-/// [`certain_order`] of two numbers of the filter.
-fn certain_order_of_ends<T: Arithmetic>(s: T, t: T) -> Option<Ordering> {
-    certain_order(s.to_f64(), t.to_f64())
 }
 
 /// The spans of a leaf that other leaves are equal to, as a part of all crossings.
@@ -105,9 +102,9 @@ impl<'a, V: Vector> LineCrossings<'a, V> {
     ) -> Self {
         // The filter gives the order of most lines. A hit takes three times as long, and few of them are wanted.
         let mut all = Self::unsorted(leaves, crossed, line, query, Computed::Ends);
-        if !all.sort(certain_order_of_ends) {
+        if !all.sort_ends() {
             all = Self::unsorted(leaves, crossed, line, query, Computed::Hits);
-            all.sort(certain_order);
+            all.sort();
             all.sort_runs();
         }
         all
@@ -145,20 +142,20 @@ impl<'a, V: Vector> LineCrossings<'a, V> {
     fn cross(&mut self, leaf: u32, computed: Computed) -> bool {
         let Self { leaves, line, query, hits, crossings, inside, .. } = self;
         let shape = leaves.shape(leaf);
-        let mut add = |span: u32, t: Working<V>, hit: u32, is_exit: bool| {
-            crossings.push(LeafCrossing { leaf, t, hit, place: Place { leaf, span, is_exit } });
+        let mut add = |span: u32, t: Working<V>, (hit, face): (u32, u32), is_exit: bool| {
+            crossings.push(LeafCrossing { leaf, t, hit, face, place: Place { leaf, span, is_exit } });
         };
         let mut begins_inside = false;
         let ends = if computed == Computed::Ends { shape.span_ends(line, query) } else { SpanEnds::Open };
         match ends {
             SpanEnds::Empty => {}
-            SpanEnds::Known([enter, exit]) => {
+            SpanEnds::Known([enter, exit], faces) => {
                 begins_inside = enter == f64::NEG_INFINITY;
                 if !begins_inside {
-                    add(0, Working::<V>::from_f64(enter), NO_HIT, false);
+                    add(0, Working::<V>::from_f64(enter), (NO_HIT, faces[0]), false);
                 }
                 if exit < f64::INFINITY {
-                    add(0, Working::<V>::from_f64(exit), NO_HIT, true);
+                    add(0, Working::<V>::from_f64(exit), (NO_HIT, faces[1]), true);
                 }
             }
             SpanEnds::Open => {
@@ -167,7 +164,7 @@ impl<'a, V: Vector> LineCrossings<'a, V> {
                     begins_inside |= enter.is_none();
                     for (t, hit, is_exit) in [(ends[0], enter, false), (ends[1], exit, true)] {
                         if let Some(hit) = hit {
-                            add(number, t, hits.len() as u32, is_exit);
+                            add(number, t, (hits.len() as u32, 0), is_exit);
                             hits.push(hit);
                         }
                     }
@@ -183,7 +180,7 @@ impl<'a, V: Vector> LineCrossings<'a, V> {
 
     /// Hit and unrounded `t` of a crossing.
     pub(crate) fn hit(&self, crossing: usize) -> Option<(Working<V>, Hit<V>)> {
-        let LeafCrossing { leaf, t, hit, place } = self.crossings[crossing];
+        let LeafCrossing { leaf, t, hit, place, .. } = self.crossings[crossing];
         if hit != NO_HIT {
             return Some((t, self.hits[hit as usize]));
         }
@@ -198,28 +195,60 @@ impl<'a, V: Vector> LineCrossings<'a, V> {
         found
     }
 
-    /// Sorts the crossings by `t`. Whether `certain` orders all that are not at the same place.
-    fn sort(&mut self, certain: impl Fn(Working<V>, Working<V>) -> Option<Ordering>) -> bool {
-        let by_t = |a: &LeafCrossing<V>, b: &LeafCrossing<V>| a.t.compare(b.t).unwrap_or(Ordering::Equal);
-        stable_sort_by(&mut self.crossings, by_t);
-        let Self { crossings, starts, .. } = self;
-        if !crossings.is_empty() {
-            starts.push(0);
-        }
-        let mut is_certain = true;
-        for (pair, at) in crossings.windows(2).zip(1..) {
-            // Equal leaves tie without arithmetic.
-            if pair[0].place != pair[1].place {
-                is_certain &= certain(pair[0].t, pair[1].t).is_some();
-                starts.push(at);
+    /// Sorts the crossings by `t`, and finds those with one `t`. Whether the order is certain.
+    fn sort_ends(&mut self) -> bool {
+        self.sort();
+        let starts = (0..self.crossings.len()).map(|at| {
+            let order = if at == 0 { Some(Ordering::Less) } else { self.order_of_ends([at - 1, at]) };
+            order.map(|order| (at, order))
+        });
+        let mut found = SmallVec::new();
+        for start in starts {
+            match start {
+                Some((at, Ordering::Less)) => found.push(at),
+                Some((_, Ordering::Equal)) => {}
+                // Rounding has reversed the two, or their order is not known.
+                Some((_, Ordering::Greater)) | None => return false,
             }
         }
-        is_certain
+        self.starts = found;
+        true
+    }
+
+    fn sort(&mut self) {
+        let by_t = |a: &LeafCrossing<V>, b: &LeafCrossing<V>| a.t.compare(b.t).unwrap_or(Ordering::Equal);
+        stable_sort_by(&mut self.crossings, by_t);
+    }
+
+    /// The order of two crossings from the filter, if that is certain.
+    fn order_of_ends(&self, pair: [usize; 2]) -> Option<Ordering> {
+        let [a, b] = pair.map(|number| &self.crossings[number]);
+        // Equal leaves tie without arithmetic.
+        if a.place == b.place {
+            return Some(Ordering::Equal);
+        }
+        certain_order(a.t.to_f64(), b.t.to_f64()).or_else(|| self.order_of_planes([a, b]))
+    }
+
+    /// The exact order of two crossings with planes across one coordinate axis: faces of different boxes are often in one plane.
+    #[cold]
+    fn order_of_planes(&self, pair: [&LeafCrossing<V>; 2]) -> Option<Ordering> {
+        // The faces of an instance lie across its own axes.
+        if self.line.level.is_some() {
+            return None;
+        }
+        let direction = self.line.direction;
+        let direction = [direction.x, direction.y, direction.z].map(Arithmetic::to_f64);
+        let plane = |at: &LeafCrossing<V>| {
+            let is_of_filter = at.hit == NO_HIT;
+            let shape = self.leaves.shape(at.leaf);
+            is_of_filter.then(|| shape.plane_of_face(at.face, at.is_exit(), direction)).flatten()
+        };
+        plane(pair[0])?.order(&plane(pair[1])?, direction)
     }
 
     /// Sorts runs of crossings whose order is not certain by exact numbers.
     fn sort_runs(&mut self) {
-        self.starts.clear();
         // A gap that is certain separates the crossings before it from those behind.
         let mut start = 0;
         while start < self.crossings.len() {
