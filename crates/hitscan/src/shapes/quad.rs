@@ -106,7 +106,26 @@ impl<V: Vector3> Kernel for Quad<V> {
         observer: &mut P,
     ) -> Option<Intersection<T, TriangleHit<T>>> {
         let local = LocalTriangle::of_edges(line, self.corner.widen(), [self.edge_u.widen(), self.edge_v.widen()]);
-        let hit = local.cross_quad::<V::Scalar, _>(observer)?;
+        let LocalTriangle { frame, e, f, slope, u, v, .. } = local;
+        frame.check_scale_short::<V::Scalar, _, _, _>([e, f], [], observer);
+        observer.number("slope: normal . direction (scaled)", || slope.to_f64());
+        observer.number("u", || (u / slope).to_f64());
+        observer.number("v", || (v / slope).to_f64());
+        let weights = [u, slope - u, v, slope - v];
+        let inside = if T::NORMWISE_BOUNDS {
+            local.contains_normwise(weights, observer)
+        } else {
+            if slope.equals(T::ZERO) {
+                observer.verdict("miss: the line is parallel to the quad");
+                return None;
+            }
+            weights.into_iter().all(|weight| weight.mul_sign(slope).ge(T::ZERO))
+        };
+        if !inside {
+            observer.verdict("miss: u or v is below 0 or above 1, the line crosses the plane outside an edge");
+            return None;
+        }
+        let hit = local.hit::<V::Scalar, _>(observer);
         Some(Intersection::new(Crossing::new(hit.t, 0, hit.facing), hit))
     }
     const REFINES: bool = true;

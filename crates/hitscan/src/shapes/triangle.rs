@@ -149,14 +149,14 @@ pub(crate) fn known_crossing<T: Arithmetic, P: Observer>(
 
 /// Line and triangle, relative to vertex `a`; or a parallelogram, relative to a corner.
 pub(crate) struct LocalTriangle<T> {
-    frame: Frame<T>,
-    e: Vec3<T>,
-    f: Vec3<T>,
+    pub(crate) frame: Frame<T>,
+    pub(crate) e: Vec3<T>,
+    pub(crate) f: Vec3<T>,
     normal: Vec3<T>,
-    slope: T,
+    pub(crate) slope: T,
     /// Weights of `b` and `c`, times `slope`.
-    u: T,
-    v: T,
+    pub(crate) u: T,
+    pub(crate) v: T,
 }
 
 impl<T: Arithmetic> LocalTriangle<T> {
@@ -183,7 +183,7 @@ impl<T: Arithmetic> LocalTriangle<T> {
     }
     /// Whether the line passes inside all edges, by norm-wise bounds: every weight has the sign of `slope`.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn contains_normwise<const N: usize, P: Observer>(&self, weights: [T; N], observer: &mut P) -> bool {
+    pub(crate) fn contains_normwise<const N: usize, P: Observer>(&self, weights: [T; N], observer: &mut P) -> bool {
         let Self { frame: Frame { o, d, .. }, e, f, slope, .. } = *self;
         let weights = weights.map(|weight| weight.mul_sign(slope));
         let least = weights[1..].iter().fold(weights[0], |least, weight| least.min(*weight));
@@ -198,33 +198,9 @@ impl<T: Arithmetic> LocalTriangle<T> {
         let edges = [f - e, -f, e];
         (0..3).all(|i| is_inside(weights[i], edges[i], (slope, self.frame.d), rule))
     }
-    /// Crossing with the parallelogram of both edges: see the kernel of [`Quad`](crate::Quad).
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn cross_quad<S: Real, P: Observer>(self, observer: &mut P) -> Option<TriangleHit<T>> {
-        let Self { e, f, slope, u, v, .. } = self;
-        self.frame.check_scale_short::<S, _, _, _>([e, f], [], observer);
-        observer.number("slope: normal . direction (scaled)", || slope.to_f64());
-        observer.number("u", || (u / slope).to_f64());
-        observer.number("v", || (v / slope).to_f64());
-        let weights = [u, slope - u, v, slope - v];
-        let inside = if T::NORMWISE_BOUNDS {
-            self.contains_normwise(weights, observer)
-        } else {
-            if slope.equals(T::ZERO) {
-                observer.verdict("miss: the line is parallel to the quad");
-                return None;
-            }
-            weights.into_iter().all(|weight| weight.mul_sign(slope).ge(T::ZERO))
-        };
-        if !inside {
-            observer.verdict("miss: u or v is below 0 or above 1, the line crosses the plane outside an edge");
-            return None;
-        }
-        Some(self.hit::<S, _>(observer))
-    }
     /// Crossing from its quotients: `t` and the weights.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn hit<S: Real, P: Observer>(self, observer: &mut P) -> TriangleHit<T> {
+    pub(crate) fn hit<S: Real, P: Observer>(self, observer: &mut P) -> TriangleHit<T> {
         let Self { frame, normal, slope, u, v, .. } = self;
         let height = -normal.dot(frame.o);
         if !P::UNFILTERED {
