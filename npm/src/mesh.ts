@@ -156,7 +156,7 @@ export class Mesh extends InModule {
     return this.engine.record[9]!;
   }
 
-  /** Whether the mesh is closed: whether each edge belongs to an even number of triangles. Only a closed mesh has an inside. */
+  /** Whether the mesh is closed: whether an even number of triangles meets at each edge. Only a closed mesh has an inside. */
   get isClosed(): boolean {
     return this.#call((exports, mesh) => exports.is_closed(mesh)) === 1;
   }
