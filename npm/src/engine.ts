@@ -26,6 +26,7 @@ export interface Exports {
   signed_distance(...mesh_point: Numbers<4>): number;
   overlaps_sphere(...mesh_center_radius: Numbers<5>): number;
   overlaps_box(...mesh_center_half: Numbers<7>): number;
+  touches_hull(mesh: number, points: number): number;
   cast_batch(...mesh_rays_hits_count_range_flags: Numbers<7>): number;
   occluded_batch(...mesh_rays_out_count_range_flags: Numbers<7>): number;
   cast(...cast: CastArguments): number;

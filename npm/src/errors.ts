@@ -68,7 +68,7 @@ const WORDS: Record<number, Words> = {
   [-12]: ["damaged", () => "bytes: the checksum does not match"],
   [-13]: ["damaged", () => "bytes: the tree is not valid"],
   [-14]: ["bad-argument", ([count]) => `count: a buffer has room for ${count} rays only`],
-  [-15]: ["bad-argument", () => "radius and half extents: must be finite numbers above 0"],
+  [-15]: ["bad-argument", () => "radius, half extents and points: must be finite numbers, and there must be some"],
   [-16]: ["stopped", () => "an earlier call ended in the middle, and the module cannot be used any more"],
   [-17]: ["missing", () => "the module of `hitscan` cannot do this: use that of `hitscan/full`"],
 };

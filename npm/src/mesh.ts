@@ -253,6 +253,16 @@ export class Mesh extends InModule {
     return this.#call((exports, mesh) => exports.overlaps_box(mesh, x, y, z, ...half)) === 1;
   }
 
+  /**
+   * Whether the convex hull of points touches a triangle: a box that is turned, a part of a view. One that lies inside of the mesh
+   * touches none. The module of `hitscan/full` has it.
+   */
+  touchesHull(points: Positions): boolean {
+    const { handle, engine, precision } = this;
+    const buffer = putVertices(engine, points, precision, "points");
+    return engine.run((exports) => exports.touches_hull(handle, buffer)) === 1;
+  }
+
   /** The closest hits of the rays of a buffer; returns how many rays hit. Both buffers have the precision of the mesh. */
   castBatch(rays: RayBuffer, hits: HitBuffer, options: BatchOptions = NONE): number {
     const count = this.#batch(rays, options);
@@ -317,8 +327,8 @@ export class Mesh extends InModule {
 }
 
 /** Writes positions to a buffer of vertices, and returns its handle. */
-export function putVertices(engine: Engine, positions: Positions, precision: Precision): number {
-  const length = lengthOf(positions, "positions");
+export function putVertices(engine: Engine, positions: Positions, precision: Precision, name = "positions"): number {
+  const length = lengthOf(positions, name);
   const handle = engine.buffer(KIND.vertices[precision], length / 3);
   const { buffer } = engine.exports.memory;
   const address = engine.column(handle, 0);

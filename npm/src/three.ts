@@ -86,6 +86,7 @@ const ROOM = 1e-9;
 const inverse = new Matrix4();
 const localRay = new Ray();
 const instanceMatrix = new Matrix4();
+const corner = new Vector3();
 const scratch = new ThreeMesh();
 
 /** The positions of a geometry, and whether each is finite. What is not finite becomes 0. */
@@ -275,6 +276,18 @@ export class HitscanBVH {
   /** Whether a sphere touches a triangle. */
   intersectsSphere(sphere: Sphere): boolean {
     return sphere.radius >= 0 && this.mesh !== null && this.mesh.closestPoint(sphere.center, sphere.radius) !== null;
+  }
+
+  /** Whether a box, placed by a matrix, touches a triangle. The module of `hitscan/full` has it. */
+  intersectsBox(box: Box3, boxToBvh: Matrix4): boolean {
+    if (!this.mesh || box.isEmpty()) return false;
+    const { min, max } = box;
+    const corners: number[] = [];
+    for (let i = 0; i < 8; i++) {
+      corner.set(i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z).applyMatrix4(boxToBvh);
+      corners.push(corner.x, corner.y, corner.z);
+    }
+    return this.mesh.touchesHull(corners);
   }
 
   /** Takes the positions of the geometry again, after they moved. */

@@ -118,6 +118,7 @@ function digestOfPoints(mesh, random) {
     // A box by its corners is rounded: the module takes center and half extents.
     const box = mesh.engine.check(mesh.engine.exports.overlaps_box(mesh.handle, x, y, z, radius, 0.5, 0.25));
     digest.add([Number(mesh.overlapsSphere(point, radius)), box, Number(contact !== null)]);
+    digest.add([Number(mesh.touchesHull([x, y, z, x + 1, y, z, x, y + radius, z, x, y, z - 0.5]))]);
     if (contact) {
       const { t, distance, center, point, normal, depth } = contact;
       digest.add([t, distance, ...center, ...point, ...normal, depth ?? NaN, ...placeNumbers(contact)]);
@@ -185,6 +186,7 @@ test("the answers of both modules are those of the native library, bit for bit",
       () => mesh.castSphere([0, 0, 0], [1, 0, 0], 1),
       () => mesh.overlapsSphere([0, 0, 0], 1),
       () => mesh.overlapsBox([0, 0, 0], [1, 1, 1]),
+      () => mesh.touchesHull([0, 0, 0]),
       () => small.mesh(MESHES[name][0], MESHES[name][1], { precision: "f32" }),
       () => small.rays(1, "f32"),
     ]) {

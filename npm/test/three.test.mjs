@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as THREE from "three";
 import * as bvh from "three-mesh-bvh";
-import { HitscanError, init } from "hitscan";
+import { HitscanError, init } from "hitscan/full";
 import * as adapter from "hitscan/three";
 
 const { HitscanBVH, accelerate, acceleratedRaycast } = adapter;
@@ -157,6 +157,7 @@ test("100,000 rays at random meshes have the intersections of three.js", () => i
 test("local rays, closest points and spheres have the answers of a search over all triangles", async () => {
   await init();
   const [triangle, found] = [new THREE.Triangle(), new THREE.Vector3()];
+  const boxes = [0, 0];
   for (let round = 0; round < 60; round++) {
     const geometry = geometryOf(false);
     geometry.setDrawRange(0, Infinity);
@@ -187,6 +188,10 @@ test("local rays, closest points and spheres have the answers of a search over a
       for (const factor of [0.9, 1.1]) {
         assert.equal(tree.intersectsSphere(new THREE.Sphere(point, least * factor)), factor > 1);
       }
+      const turned = new THREE.Matrix4().makeRotationFromEuler(new THREE.Euler(point.x, point.y, point.z)).setPosition(point);
+      const part = new THREE.Box3(new THREE.Vector3(-random(), -0.2, -random()), new THREE.Vector3(random(), 0.1, random()));
+      assert.equal(tree.intersectsBox(part, turned), stock.intersectsBox(part, turned));
+      boxes[Number(tree.intersectsBox(part, turned))]++;
       const ray = new THREE.Ray(point, new THREE.Vector3(between(-1, 1), between(-1, 1), between(-1, 1)).normalize());
       for (const side of [THREE.FrontSide, THREE.BackSide, THREE.DoubleSide, new THREE.MeshBasicMaterial()]) {
         const list = (hits) =>
@@ -201,6 +206,7 @@ test("local rays, closest points and spheres have the answers of a search over a
     }
     tree.dispose();
   }
+  assert.ok(Math.min(...boxes) > 50, boxes.join());
 });
 
 /** Intersections of a scene by a way of casting. */
@@ -339,6 +345,7 @@ test("empty geometries, and vertices that are no numbers", async () => {
     assert.deepEqual([cast(mesh, raycaster), cast(mesh, raycaster, true)], [[], []]);
     assert.equal(tree.closestPointToPoint(new THREE.Vector3()), null);
     assert.equal(tree.intersectsSphere(new THREE.Sphere(new THREE.Vector3(), 5)), false);
+    assert.equal(tree.intersectsBox(new THREE.Box3(new THREE.Vector3(), new THREE.Vector3(1, 1, 1)), new THREE.Matrix4()), false);
     assert.equal(tree.getBoundingBox(new THREE.Box3()).isEmpty(), true);
     tree.refit();
     assert.equal(HitscanBVH.deserialize(HitscanBVH.serialize(tree), geometry, { setBoundingBox: false }).mesh, null);

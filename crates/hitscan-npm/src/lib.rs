@@ -133,6 +133,8 @@ exports! {
     fn overlaps_box(mesh: u32, x: f64, y: f64, z: f64, hx: f64, hy: f64, hz: f64) -> i32 {
         with(|module| module.overlaps(mesh, [x, y, z], [hx, hy, hz], true))
     }
+    /// 1 if the convex hull of the points of a buffer, which it takes, touches a triangle.
+    fn touches_hull(mesh: u32, points: u32) -> i32 { with(|module| module.touches_hull(mesh, points)) }
     /// The closest hits of the first `count` rays of a buffer, in a buffer of hits; returns how many rays hit.
     fn cast_batch(mesh: u32, rays: u32, hits: u32, count: usize, t_min: f64, t_max: f64, flags: u32) -> i32 {{
         let cast = &Cast { origin: [0.0; 3], direction: [0.0; 3], range: [t_min, t_max], flags };

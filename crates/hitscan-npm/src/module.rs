@@ -236,6 +236,21 @@ impl Module {
         with_mesh!(self, mesh, |mesh| Ok(queries::overlaps(mesh, &queries::volume(center, size, is_box)?)))
     }
 
+    /// Whether the convex hull of the points of a buffer, which it takes, touches a triangle.
+    pub(crate) fn touches_hull(&mut self, mesh: u32, points: u32) -> Result<i32> {
+        fn of_kind<V: Space>(mesh: &TriangleMesh<V>, points: &Object) -> Result<i32> {
+            match V::kind(points) {
+                Some(Kind::Vertices(points)) => queries::touches_hull(mesh, points),
+                _ => Err(plain(Code::Handle)),
+            }
+        }
+        let points = self.objects.remove(points).ok_or(plain(Code::Handle))?;
+        if !FULL {
+            return Err(plain(Code::Missing));
+        }
+        with_mesh!(self, mesh, |mesh| of_kind(mesh, &points))
+    }
+
     /// The closest hits of the first `count` rays of a buffer.
     pub(crate) fn cast_batch(&mut self, mesh: u32, rays: u32, hits: u32, count: usize, cast: &Cast) -> Result<i32> {
         // The hits are taken out while the mesh and the rays are read.

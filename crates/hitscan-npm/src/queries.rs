@@ -6,6 +6,7 @@ use hitscan::{
     ClosestPoint, Coplanar, Cuboid, Faces, Feature, Hit, OverlapQuery, PointQuery, Query, RangedRay, Ray, RayCast,
     Real, Shape, Span, Sphere, SweepHit, SweepQuery, TriangleMesh, Vector, Volume,
 };
+use std::ops::ControlFlow;
 
 /// Numbers of a hit: `t`, distance, point, normal, `u`, `v`, triangle, 1 for the front.
 pub const HIT_NUMBERS: usize = 12;
@@ -179,6 +180,17 @@ pub(crate) fn volume<V: Space>(center: [f64; 3], size: [f64; 3], is_box: bool) -
 
 pub(crate) fn overlaps<V: Space>(mesh: &TriangleMesh<V>, volume: &Volume<V>) -> i32 {
     i32::from(mesh.overlaps(volume))
+}
+
+/// Whether the convex hull of points touches a triangle.
+pub(crate) fn touches_hull<V: Space>(mesh: &TriangleMesh<V>, points: &[V]) -> Result<i32, Failure> {
+    let hull = Volume::hull(points.iter().copied()).map_err(|_| plain(Code::Volume))?;
+    // A hull inside of a closed mesh overlaps it without a triangle.
+    let touched = mesh.for_each_overlap(&hull, |found| match found.primitive {
+        Some(_) => ControlFlow::Break(()),
+        None => ControlFlow::Continue(()),
+    });
+    Ok(i32::from(touched.is_break()))
 }
 
 /// The range of rays: that of a ray, and the query's.

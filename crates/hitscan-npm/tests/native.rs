@@ -84,7 +84,7 @@ fn build(double: u32, (vertices, triangles): &(Vec<f64>, Vec<f64>)) -> u32 {
 }
 
 /// The digests of rays and of points at one mesh.
-fn digests(mesh: u32) -> [u32; 2] {
+fn digests(mesh: u32, double: u32) -> [u32; 2] {
     let (mut random, mut hash) = (Random(0x9e37_79b9), 0x811c_9dc5);
     for row in 0..RAYS {
         let ([ox, oy, oz], [dx, dy, dz]) = (random.three(row, 8.0), random.three(row, 2.0));
@@ -124,6 +124,10 @@ fn digests(mesh: u32) -> [u32; 2] {
             module::cast_sphere(mesh, x, y, z, 1.0, -0.5, 0.25, 0.0, 4.0, 0, radius),
         ];
         digest(&mut hash, &overlaps.map(f64::from));
+        // A tetrahedron at the point.
+        let hull = module::buffer(double, 4) as u32;
+        module::fill(hull, &[x, y, z, x + 1.0, y, z, x, y + radius, z, x, y, z - 0.5]);
+        digest(&mut hash, &[f64::from(module::touches_hull(mesh, hull))]);
         if overlaps[2] == 1 {
             digest(&mut hash, &module::results().0[..17]);
         }
@@ -138,7 +142,7 @@ fn digests_of_this_machine_are_those_of_the_file() {
     for (name, mesh) in [("ring", ring()), ("soup", soup())] {
         for (double, precision) in [(0, "f32"), (1, "f64")] {
             let handle = build(double, &mesh);
-            let [rays, points] = digests(handle);
+            let [rays, points] = digests(handle, double);
             let end = if name == "soup" && double == 1 { "" } else { "," };
             let line = format!(
                 "  {{ \"mesh\": \"{name}\", \"precision\": \"{precision}\", \"closed\": {}, \"rays\": {rays}, \"points\": {points} }}{end}",
@@ -165,6 +169,7 @@ fn hostile_arguments_get_codes() {
     for h in handle {
         assert_eq!([module::describe(h), module::save(h), module::load(h, 8), module::is_closed(h)], [bad; 4]);
         assert_eq!([module::refit(h, h), module::mesh(h, h, 9), module::buffer(h | 8, 1)], [bad; 3]);
+        assert_eq!(module::touches_hull(h, h), bad);
         assert_eq!((module::column(h, h), module::release(h)), (0, 0));
         assert_eq!(module::cast_batch(h, h, h, 1, 0.0, 1.0, 0), bad);
     }
@@ -222,6 +227,12 @@ fn hostile_arguments_get_codes() {
     assert_eq!(module::mesh(module::buffer(1, 0) as u32, u32::MAX, 0), module::Code::NoTriangles as i32);
     assert_eq!(module::refit(mesh, module::buffer(1, 5) as u32), module::Code::OtherCount as i32);
     assert_eq!(module::refit(mesh, module::buffer(0, 288) as u32), bad);
+    for (kind, code) in [(0, bad), (1, module::Code::Volume as i32), (6, bad), (7, bad)] {
+        assert_eq!(module::touches_hull(mesh, module::buffer(kind, 0) as u32), code);
+    }
+    let points = module::buffer(1, 1) as u32;
+    module::fill(points, &[0.0, f64::INFINITY, 0.0]);
+    assert_eq!(module::touches_hull(mesh, points), module::Code::Volume as i32);
     assert_eq!(module::load(module::buffer(7, 100) as u32, 8), module::Code::NotSaved as i32);
     assert_eq!(module::buffer(1, usize::MAX), module::Code::Memory as i32);
     buffers.iter().for_each(|&handle| assert_eq!(module::release(handle), 1));
