@@ -332,7 +332,8 @@ export class HitscanBVH {
     } finally {
       scratch.geometry = EMPTY;
     }
-    return found.map(({ object: _, ...local }) => local);
+    for (const intersection of found as Partial<Intersection>[]) delete intersection.object;
+    return found;
   }
 
   #cast(object: ThreeMesh, material: Material | Material[], casting: Casting, ray: Ray, out: Intersection[]): void {
@@ -438,12 +439,13 @@ class TriangleCast {
     const face = { a, b, c, normal: Triangle.getNormal(...corners, new Vector3()), materialIndex: (group && group.materialIndex) || 0 };
     const intersection: Intersection = { distance, point, object, face, faceIndex: triangle, barycoord };
     const { uv, uv1, normal } = attributes;
-    const between = <T extends Vector2 | Vector3>(of: BufferAttribute | InterleavedBufferAttribute, target: T): T =>
-      Triangle.getInterpolatedAttribute(of as BufferAttribute, a, b, c, barycoord, target as Vector3) as unknown as T;
-    if (uv) intersection.uv = between(uv, new Vector2());
-    if (uv1) intersection.uv1 = between(uv1, new Vector2());
+    // Written out: `Triangle.getInterpolatedAttribute` is younger than the oldest three.js that this package takes.
+    const between = (of: BufferAttribute | InterleavedBufferAttribute, get: "getX" | "getY" | "getZ"): number =>
+      of[get](a) * barycoord.x + of[get](b) * barycoord.y + of[get](c) * barycoord.z;
+    if (uv) intersection.uv = new Vector2(between(uv, "getX"), between(uv, "getY"));
+    if (uv1) intersection.uv1 = new Vector2(between(uv1, "getX"), between(uv1, "getY"));
     if (normal) {
-      intersection.normal = between(normal, new Vector3());
+      intersection.normal = new Vector3(between(normal, "getX"), between(normal, "getY"), between(normal, "getZ"));
       if (intersection.normal.dot(ray.direction) > 0) intersection.normal.multiplyScalar(-1);
     }
     return [intersection];
