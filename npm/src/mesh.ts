@@ -90,12 +90,18 @@ export interface BatchOptions extends CastOptions {
 /** Positions of vertices: x, y and z of each. */
 export type Positions = Float32Array | Float64Array | readonly number[];
 
+/** A ray of three.js. @internal */
+export interface XyzRay {
+  origin: { x: number; y: number; z: number };
+  direction: { x: number; y: number; z: number };
+}
+
 const three = (numbers: Float64Array, at: number): Vec3 => [numbers[at]!, numbers[at + 1]!, numbers[at + 2]!];
 
 const KINDS = ["face", "edge", "vertex"] as const;
 
-/** Numbers of a hit. */
-const HIT = 12;
+/** Numbers of a hit. @internal */
+export const HIT = 12;
 
 /** The hit that begins at a number; null for one that is not there. */
 function hitAt(numbers: Float64Array, at: number): Hit | null {
@@ -299,6 +305,11 @@ export class Mesh extends InModule {
     this.#call((exports, mesh) => exports.save(mesh));
     const { memory, saved, saved_len } = this.engine.exports;
     return new Uint8Array(memory.buffer, saved(), saved_len()).slice();
+  }
+
+  /** Casts without checks and without objects, for the adapter: the count of hits, whose numbers are in the record or the list. @internal */
+  castNumbers(name: "cast" | "cast_all", { origin: o, direction: d }: XyzRay, tMin: number, tMax: number, flags: number): number {
+    return this.#call((exports, mesh) => exports[name](mesh, o.x, o.y, o.z, d.x, d.y, d.z, tMin, tMax, flags));
   }
 
   /** The count of rays of a batch, whose precision must be that of the mesh. */

@@ -22,10 +22,9 @@ import {
   Vector2,
   Vector3,
 } from "three";
-import type { Faces } from "./arguments.js";
 import { badArgument, HitscanError } from "./errors.js";
 import { engine } from "./load.js";
-import type { Hit, Mesh } from "./mesh.js";
+import { HIT, type Mesh } from "./mesh.js";
 
 /** A part of a geometry in indices, or in vertices if it has no index. */
 export interface Range {
@@ -78,7 +77,11 @@ const { _computeIntersections: scan } = ThreeMesh.prototype as unknown as Scanni
 const { raycast: meshRaycast } = ThreeMesh.prototype;
 const { raycast: instancedRaycast } = InstancedMesh.prototype;
 
-const FACES: Record<Side, Faces> = { [FrontSide]: "front", [BackSide]: "back", [DoubleSide]: "both" };
+/** The flags of a cast that counts a side. */
+const FLAGS: Record<Side, number> = { [FrontSide]: 1, [BackSide]: 2, [DoubleSide]: 0 };
+
+/** The flag of a list that has each triangle at a shared edge. */
+const EACH = 8;
 
 /** Room for rounding at the ends of a range, which three.js compares as a distance in the world. */
 const ROOM = 1e-9;
@@ -149,10 +152,10 @@ function build(geometry: BufferGeometry, options: HitscanBVHOptions): Pick<Hitsc
 
 /** What a raycast of a geometry with a material counts. */
 interface Accepting {
-  /** The sides that a search must look at. */
-  faces: Faces;
-  /** Whether a triangle counts, seen from a side. */
-  accepts(triangle: number, isFront: boolean): boolean;
+  /** The flags of the sides that a search must look at. */
+  flags: number;
+  /** The number of the material by which a triangle counts, seen from a side; -1 if it does not count. */
+  materialOf(triangle: number, isFront: boolean): number;
 }
 
 const sideOf = (of: Side | { side: Side } | undefined): Side => (typeof of === "object" ? of.side : (of ?? FrontSide));
@@ -166,21 +169,25 @@ function acceptance(geometry: BufferGeometry, material: Sides): Accepting | null
   if (!Array.isArray(material)) {
     if (begin % 3 !== 0) return null;
     const side = sideOf(material as Side | { side: Side });
-    const accepts = (triangle: number, isFront: boolean): boolean =>
-      3 * triangle >= begin && 3 * triangle < end && counts(side, isFront);
-    return { faces: FACES[side], accepts };
+    const materialOf = (triangle: number, isFront: boolean): number =>
+      3 * triangle >= begin && 3 * triangle < end && counts(side, isFront) ? 0 : -1;
+    return { flags: FLAGS[side], materialOf };
   }
   const sides = material.map(sideOf);
   const parts = groups.map(({ start, count, materialIndex }) => ({
     start: Math.max(start, drawRange.start),
     end: Math.min(start + count, end),
     side: sides[materialIndex ?? 0] ?? FrontSide,
+    material: materialIndex ?? 0,
   }));
   if (parts.some(({ start }) => start % 3 !== 0)) return null;
-  const accepts = (triangle: number, isFront: boolean): boolean =>
-    parts.some(({ start, end, side }) => 3 * triangle >= start && 3 * triangle < end && counts(side, isFront));
+  const materialOf = (triangle: number, isFront: boolean): number => {
+    const counted = ({ start, end, side }: (typeof parts)[0]): boolean =>
+      3 * triangle >= start && 3 * triangle < end && counts(side, isFront);
+    return parts.find(counted)?.material ?? -1;
+  };
   const [first = FrontSide] = parts.map(({ side }) => side);
-  return { faces: parts.every(({ side }) => side === first) ? FACES[first] : "both", accepts };
+  return { flags: parts.every(({ side }) => side === first) ? FLAGS[first] : 0, materialOf };
 }
 
 /**
@@ -346,24 +353,23 @@ export class HitscanBVH {
     if (!mesh) return;
     // A step of the ray in the space of the geometry, as a length of the world. Ranges are closed, and compared later.
     const unit = lengthOf(ray.direction, object.matrixWorld);
-    const range = {
-      tMin: Math.max(0, (casting.near / unit) * (1 - ROOM) || 0),
-      tMax: (casting.far / unit) * (1 + ROOM),
-      faces: accepting.faces,
-    };
-    const cast = new TriangleCast(this, object, casting, ray);
+    const least = Math.max(0, (casting.near / unit) * (1 - ROOM) || 0);
+    const most = (casting.far / unit) * (1 + ROOM);
+    const cast: TriangleCast = { bvh: this, object, casting, ray, accepting, out };
     if (casting.firstHitOnly === true) {
-      const hit = mesh.cast(ray.origin, ray.direction, range);
-      if (!hit) return;
-      // The first hit of all may be of a group that does not count its side, or just before `near`.
-      const first = cast.accepted(hit, accepting);
-      if (first.length > 0) out.push(first[0]!);
-      else out.push(...firstOf(mesh.castAll(ray.origin, ray.direction, { ...range, sharedEdges: "each" }), cast, accepting));
+      if (mesh.castNumbers("cast", ray, least, most, accepting.flags) === 0) return;
+      // The first hit of all may be of a group that does not count its side, or just before `near`: then all are looked at.
+      if (push(cast, mesh.engine.record, 0) > 0) return;
+      const count = mesh.castNumbers("cast_all", ray, least, most, accepting.flags | EACH);
+      const list = mesh.engine.list(count * HIT);
+      for (let at = 0; at < list.length; at += HIT) if (push(cast, list, at) > 0) return;
       return;
     }
-    const hits = mesh.castAll(ray.origin, ray.direction, { ...range, sharedEdges: "each" });
-    hits.sort((a, b) => a.triangle - b.triangle);
-    for (const hit of hits) out.push(...cast.accepted(hit, accepting));
+    const count = mesh.castNumbers("cast_all", ray, least, most, accepting.flags | EACH);
+    const list = mesh.engine.list(count * HIT);
+    // In the order of triangles, as three.js has them before it sorts by distance.
+    const order = Array.from({ length: count }, (_, i) => i * HIT).sort((a, b) => list[a + TRIANGLE]! - list[b + TRIANGLE]!);
+    for (const at of order) push(cast, list, at);
   }
 }
 
@@ -374,15 +380,6 @@ function lengthOf(direction: Vector3, { elements: e }: Matrix4): number {
   const { x, y, z } = direction;
   const row = (i: number): number => e[i]! * x + e[i + 4]! * y + e[i + 8]! * z;
   return Math.hypot(row(0), row(1), row(2));
-}
-
-/** The first accepted one of hits in order, as a list of at most one. */
-function firstOf(hits: Hit[], cast: TriangleCast, accepting: Accepting): Intersection[] {
-  for (const hit of hits) {
-    const found = cast.accepted(hit, accepting);
-    if (found.length > 0) return found.slice(0, 1);
-  }
-  return [];
 }
 
 /**
@@ -397,59 +394,70 @@ function scanAll(object: ThreeMesh, casting: Casting, ray: Ray, out: Intersectio
   out.push(...found);
 }
 
-/** A cast at single triangles. */
-class TriangleCast {
-  constructor(
-    readonly bvh: HitscanBVH,
-    readonly object: ThreeMesh,
-    readonly casting: Casting,
-    readonly ray: Ray,
-  ) {}
+/** A cast at single triangles, and where its intersections go. */
+interface TriangleCast {
+  bvh: HitscanBVH;
+  object: ThreeMesh;
+  casting: Casting;
+  ray: Ray;
+  accepting: Accepting;
+  out: Intersection[];
+}
 
-  /** The intersections of a hit: one, or one for each group; none if it does not count. */
-  accepted(hit: Hit, { accepts }: Accepting): Intersection[] {
-    const triangle = this.bvh.resolveTriangleIndex(hit.triangle);
-    if (!accepts(triangle, hit.front)) return [];
-    const found: Intersection[] = [];
-    const { geometry } = this.object;
-    // The loop of three.js over this triangle alone.
-    const range = geometry.drawRange;
-    geometry.drawRange = { start: 3 * triangle, count: 3 };
-    try {
-      scan.call(this.object, this.casting, found, this.ray);
-    } finally {
-      geometry.drawRange = range;
-    }
-    return found.length > 0 ? found : this.#filled(hit, triangle);
-  }
+/** Places of numbers in a hit of the module: the point, `u` and `v`, the triangle, and the front. */
+const POINT = 2;
+const UV = 8;
+const TRIANGLE = 10;
+const FRONT = 11;
 
-  /** The intersection of a hit that three.js loses; none if it is out of the range. */
-  #filled(hit: Hit, triangle: number): Intersection[] {
-    const { object, ray, casting } = this;
-    const { index, groups, attributes } = object.geometry;
-    const point = new Vector3(...hit.point).applyMatrix4(object.matrixWorld);
-    const distance = casting.ray.origin.distanceTo(point);
-    if (distance < casting.near || distance > casting.far) return [];
-    const at = 3 * triangle;
-    const [a, b, c] = index ? [index.getX(at), index.getX(at + 1), index.getX(at + 2)] : [at, at + 1, at + 2];
-    const [u, v] = hit.uv;
-    const barycoord = new Vector3(1 - u - v, u, v);
-    const corners = [a, b, c].map((vertex) => object.getVertexPosition(vertex, new Vector3())) as [Vector3, Vector3, Vector3];
-    const group = Array.isArray(object.material) && groups.find(({ start, count }) => at >= start && at < start + count);
-    const face = { a, b, c, normal: Triangle.getNormal(...corners, new Vector3()), materialIndex: (group && group.materialIndex) || 0 };
-    const intersection: Intersection = { distance, point, object, face, faceIndex: triangle, barycoord };
-    const { uv, uv1, normal } = attributes;
-    // Written out: `Triangle.getInterpolatedAttribute` is younger than the oldest three.js that this package takes.
-    const between = (of: BufferAttribute | InterleavedBufferAttribute, get: "getX" | "getY" | "getZ"): number =>
-      of[get](a) * barycoord.x + of[get](b) * barycoord.y + of[get](c) * barycoord.z;
-    if (uv) intersection.uv = new Vector2(between(uv, "getX"), between(uv, "getY"));
-    if (uv1) intersection.uv1 = new Vector2(between(uv1, "getX"), between(uv1, "getY"));
-    if (normal) {
-      intersection.normal = new Vector3(between(normal, "getX"), between(normal, "getY"), between(normal, "getZ"));
-      if (intersection.normal.dot(ray.direction) > 0) intersection.normal.multiplyScalar(-1);
-    }
-    return [intersection];
+/** The draw range of one triangle. */
+const single = { start: 0, count: 3 };
+
+/** Pushes the intersections of a hit, one or one for each group; returns how many. Of the first hit alone there is one at most. */
+function push(cast: TriangleCast, hit: Float64Array, at: number): number {
+  const { object, casting, ray, accepting, out } = cast;
+  const { geometry } = object;
+  const triangle = cast.bvh.resolveTriangleIndex(hit[at + TRIANGLE]!);
+  const material = accepting.materialOf(triangle, hit[at + FRONT] === 1);
+  if (material < 0) return 0;
+  // The loop of three.js over this triangle alone.
+  const [before, range] = [out.length, geometry.drawRange];
+  single.start = 3 * triangle;
+  geometry.drawRange = single;
+  try {
+    scan.call(object, casting, out, ray);
+  } finally {
+    geometry.drawRange = range;
   }
+  if (casting.firstHitOnly === true && out.length > before) out.length = before + 1;
+  return out.length - before || fill(cast, hit, at, triangle, material);
+}
+
+/** Pushes the intersection of a hit that three.js loses; returns how many: none if it is out of the range. */
+function fill({ object, ray, casting, out }: TriangleCast, hit: Float64Array, from: number, triangle: number, material: number): number {
+  const { index, attributes } = object.geometry;
+  const point = new Vector3().fromArray(hit, from + POINT).applyMatrix4(object.matrixWorld);
+  const distance = casting.ray.origin.distanceTo(point);
+  if (distance < casting.near || distance > casting.far) return 0;
+  const at = 3 * triangle;
+  const [a, b, c] = index ? [index.getX(at), index.getX(at + 1), index.getX(at + 2)] : [at, at + 1, at + 2];
+  const [u, v] = [hit[from + UV]!, hit[from + UV + 1]!];
+  const barycoord = new Vector3(1 - u - v, u, v);
+  const corners = [a, b, c].map((vertex) => object.getVertexPosition(vertex, new Vector3())) as [Vector3, Vector3, Vector3];
+  const face = { a, b, c, normal: Triangle.getNormal(...corners, new Vector3()), materialIndex: material };
+  const intersection: Intersection = { distance, point, object, face, faceIndex: triangle, barycoord };
+  const { uv, uv1, normal } = attributes;
+  // Written out: `Triangle.getInterpolatedAttribute` is younger than the oldest three.js that this package takes.
+  const between = (of: BufferAttribute | InterleavedBufferAttribute, get: "getX" | "getY" | "getZ"): number =>
+    of[get](a) * barycoord.x + of[get](b) * barycoord.y + of[get](c) * barycoord.z;
+  if (uv) intersection.uv = new Vector2(between(uv, "getX"), between(uv, "getY"));
+  if (uv1) intersection.uv1 = new Vector2(between(uv1, "getX"), between(uv1, "getY"));
+  if (normal) {
+    intersection.normal = new Vector3(between(normal, "getX"), between(normal, "getY"), between(normal, "getZ"));
+    if (intersection.normal.dot(ray.direction) > 0) intersection.normal.multiplyScalar(-1);
+  }
+  out.push(intersection);
+  return 1;
 }
 
 /** What the functions below add to a geometry. */
