@@ -90,7 +90,6 @@ const builds = [];
 table("build", [
   ["hitscan f64", () => builds.push(hs.mesh(positions, index))],
   ["hitscan f32", () => builds.push(hs.mesh(positions, index, { precision: "f32" }))],
-  ["hitscan f64, fast", () => builds.push(hs.mesh(positions, index, { quality: "fast" }))],
   ["three-mesh-bvh SAH", () => new MeshBVH(geometry.clone(), { strategy: SAH })],
   ["three-mesh-bvh CENTER, its default", () => new MeshBVH(geometry.clone())],
 ]);

@@ -60,9 +60,9 @@ export class Engine {
     }
   }
 
-  /** The numbers of the last result. Memory that grows detaches views: then there is a new one. */
+  /** The numbers of the last result. Memory that grows empties views: then there is a new one. */
   get record(): Float64Array {
-    if (this.#numbers.buffer !== this.exports.memory.buffer) {
+    if (this.#numbers.length === 0) {
       this.#numbers = new Float64Array(this.exports.memory.buffer, this.#record, 20);
     }
     return this.#numbers;

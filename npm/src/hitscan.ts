@@ -7,14 +7,14 @@ import { checkBytes, lengthOf, Mesh, type Positions, putVertices } from "./mesh.
 export interface MeshOptions {
   /** The number type: `f64` takes every number of JavaScript as it is; `f32` is faster and needs `hitscan/full`. Default: `f64`. */
   precision?: Precision | undefined;
-  /** `high` builds a better tree in more time, `fast` a worse one in less. No answer depends on it. Default: `default`. */
-  quality?: "default" | "fast" | "high" | undefined;
+  /** `high` builds a better tree in more time. No answer depends on it. Default: `default`. */
+  quality?: "default" | "high" | undefined;
 }
 
 /** Indices of vertices: three for each triangle. */
 export type Indices = Uint16Array | Uint32Array | readonly number[];
 
-const QUALITY = { default: 0, fast: 1, high: 2 };
+const QUALITY = { default: 0, high: 1 };
 
 /** The engine: makes meshes, and buffers for batches. {@link init} returns it. */
 export class Hitscan {
@@ -42,7 +42,7 @@ export class Hitscan {
     const { engine } = this;
     // Everything is checked before the module holds anything.
     checkPrecision(precision);
-    if (QUALITY[quality] === undefined) throw badArgument("quality", 'must be "default", "fast" or "high"');
+    if (QUALITY[quality] === undefined) throw badArgument("quality", 'must be "default" or "high"');
     lengthOf(positions, "positions");
     if (indices) lengthOf(indices, "indices");
     else if (positions.length % 9 !== 0) throw badArgument("positions", "without indices, must be 9 numbers for each triangle");

@@ -36,8 +36,8 @@ export interface Range {
 export interface HitscanBVHOptions {
   /** The part of the geometry that the tree has. Default: all. The draw range and the groups are looked at when a ray is cast. */
   range?: Range | null | undefined;
-  /** `high` builds a better tree in more time, `fast` a worse one in less. */
-  quality?: "default" | "fast" | "high" | undefined;
+  /** `high` builds a better tree in more time. */
+  quality?: "default" | "high" | undefined;
   /** Whether a geometry without a bounding box gets it. Default: true. */
   setBoundingBox?: boolean | undefined;
 }
@@ -149,6 +149,9 @@ function build(geometry: BufferGeometry, options: HitscanBVHOptions): Pick<Hitsc
   const mesh = engine().mesh(numbers, indices.subarray(0, 3 * count), { quality: options.quality });
   return { mesh, triangles: kept ? kept.slice(0, count) : { first } };
 }
+
+/** A mesh, which may have bones. */
+type MaybeSkinned = ThreeMesh & { isSkinnedMesh?: boolean };
 
 /** What a raycast of a geometry with a material counts. */
 interface Accepting {
@@ -339,14 +342,20 @@ export class HitscanBVH {
     } finally {
       scratch.geometry = EMPTY;
     }
-    for (const intersection of found as Partial<Intersection>[]) delete intersection.object;
-    return found;
+    // Written out: an object of which a property is deleted is slow to read.
+    return found.map(({ distance, point, face, faceIndex, barycoord, uv, uv1, normal }) => {
+      const local = { distance, point, face, faceIndex, barycoord } as LocalIntersection;
+      if (uv) local.uv = uv;
+      if (uv1) local.uv1 = uv1;
+      if (normal) local.normal = normal;
+      return local;
+    });
   }
 
   #cast(object: ThreeMesh, material: Material | Material[], casting: Casting, ray: Ray, out: Intersection[]): void {
     const { geometry } = object;
     // Bones and morph targets move triangles away from the tree.
-    const moves = "isSkinnedMesh" in object || (geometry.morphAttributes["position"] && object.morphTargetInfluences);
+    const moves = (object as MaybeSkinned).isSkinnedMesh || (geometry.morphAttributes["position"] && object.morphTargetInfluences);
     const accepting = moves ? null : acceptance(geometry, material as Sides);
     if (!accepting) return scanAll(object, casting, ray, out);
     const { mesh } = this;
@@ -379,7 +388,7 @@ const EMPTY = scratch.geometry;
 function lengthOf(direction: Vector3, { elements: e }: Matrix4): number {
   const { x, y, z } = direction;
   const row = (i: number): number => e[i]! * x + e[i + 4]! * y + e[i + 8]! * z;
-  return Math.hypot(row(0), row(1), row(2));
+  return Math.sqrt(row(0) ** 2 + row(1) ** 2 + row(2) ** 2);
 }
 
 /**

@@ -106,6 +106,7 @@ exports! {
     /// Frees an object; 1 if there was one.
     fn release(handle: u32) -> i32 { with(|module| Ok(module.release(handle))) }
     /// Builds a mesh of buffers, which it takes, and returns its handle. A handle of no triangles makes each three vertices one.
+    /// Quality 1 is the high one.
     fn mesh(vertices: u32, triangles: u32, quality: u32) -> i32 { with(|module| module.mesh(vertices, triangles, quality)) }
     /// Moves the vertices of a mesh to those of a buffer, which it takes.
     fn refit(mesh: u32, vertices: u32) -> i32 { with(|module| module.refit(mesh, vertices)) }

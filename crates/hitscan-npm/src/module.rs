@@ -115,11 +115,7 @@ impl Module {
 
     /// Builds a mesh of buffers of vertices and triangles, which it takes. A handle of no triangles makes each three vertices one.
     pub(crate) fn mesh(&mut self, vertices: u32, triangles: u32, quality: u32) -> Result<i32> {
-        let quality = match quality {
-            1 => Quality::Fast,
-            2 => Quality::High,
-            _ => Quality::Default,
-        };
+        let quality = if quality == 1 { Quality::High } else { Quality::Default };
         // Both buffers are taken, whatever becomes of them: the caller has nothing to free.
         let (vertices, triangles) = (self.objects.remove(vertices), self.objects.remove(triangles));
         let triangles = match triangles {
