@@ -1,7 +1,7 @@
 import { checkPrecision, HitBuffer, KIND, MaskBuffer, type Precision, RayBuffer } from "./buffers.js";
 import type { Engine } from "./engine.js";
 import { badArgument, HitscanError } from "./errors.js";
-import { checkBytes, lengthOf, Mesh, type Positions, putVertices } from "./mesh.js";
+import { checkBytes, copyTo, lengthOf, Mesh, type Positions, putVertices } from "./mesh.js";
 
 /** The settings of a mesh. */
 export interface MeshOptions {
@@ -46,12 +46,19 @@ export class Hitscan {
     lengthOf(positions, "positions");
     if (indices) lengthOf(indices, "indices");
     else if (positions.length % 9 !== 0) throw badArgument("positions", "without indices, must be 9 numbers for each triangle");
-    const vertices = putVertices(engine, positions, precision);
     // No handle is the largest number.
     let triangles = 0xffffffff;
     if (indices) {
       triangles = engine.buffer(KIND.triangles, indices.length / 3);
-      new Uint32Array(engine.exports.memory.buffer, engine.column(triangles, 0), indices.length).set(indices);
+      const target = new Uint32Array(engine.exports.memory.buffer, engine.column(triangles, 0), indices.length);
+      copyTo(engine, triangles, target, indices, "indices");
+    }
+    let vertices;
+    try {
+      vertices = putVertices(engine, positions, precision);
+    } catch (error) {
+      engine.release(triangles);
+      throw error;
     }
     // The module takes both buffers, also if it fails.
     return new Mesh(engine, engine.run((exports) => exports.mesh(vertices, triangles, QUALITY[quality])));

@@ -341,11 +341,25 @@ export class Mesh extends InModule {
 export function putVertices(engine: Engine, positions: Positions, precision: Precision, name = "positions"): number {
   const length = lengthOf(positions, name);
   const handle = engine.buffer(KIND.vertices[precision], length / 3);
-  const { buffer } = engine.exports.memory;
-  const address = engine.column(handle, 0);
-  const view = precision === "f32" ? new Float32Array(buffer, address, length) : new Float64Array(buffer, address, length);
-  view.set(positions);
+  const Numbers = precision === "f32" ? Float32Array : Float64Array;
+  copyTo(engine, handle, new Numbers(engine.exports.memory.buffer, engine.column(handle, 0), length), positions, name);
   return handle;
+}
+
+/** Copies an array to a buffer of the module, which is released if the array has other things than numbers. */
+export function copyTo(
+  engine: Engine,
+  handle: number,
+  target: Float32Array | Float64Array | Uint32Array,
+  array: ArrayLike<number>,
+  name: string,
+): void {
+  try {
+    target.set(array);
+  } catch (cause) {
+    engine.release(handle);
+    throw new HitscanError("bad-argument", `${name}: must be numbers`, { cause });
+  }
 }
 
 /** The length of an array of numbers whose length is a multiple of three. */

@@ -121,6 +121,9 @@ test("bad arguments are named", () => {
   fails(() => hs.mesh([0, 0, 0, 0, 0, 0, 0, Infinity, 0]), "not-finite", "vertex 2");
   fails(() => hs.mesh(POSITIONS, null, { precision: "f16" }), "bad-argument", "precision");
   fails(() => hs.mesh(POSITIONS, null, { quality: "best" }), "bad-argument", "quality");
+  fails(() => hs.mesh(new BigInt64Array(9)), "bad-argument", "positions: must be numbers");
+  fails(() => hs.mesh(POSITIONS, [0, 1, 2n]), "bad-argument", "indices: must be numbers");
+  fails(() => mesh.refit(new BigInt64Array(9)), "bad-argument", "positions: must be numbers");
   fails(() => mesh.cast([0, 0], [0, 0, 1]), "bad-argument", "origin: must be three numbers");
   fails(() => mesh.cast([0, 0, 0], undefined), "bad-argument", "direction");
   fails(() => mesh.cast([0, 0, 0], ["0", "0", "1"]), "bad-argument", "direction");
@@ -155,6 +158,21 @@ test("saved meshes load, and damaged ones say so", () => {
     damaged[at] ^= 4;
     assert.throws(() => hs.meshFromBytes(damaged), hitscan.HitscanError, `byte ${at}`);
   }
+});
+
+test("a module that traps says so from then on", async () => {
+  const { Engine } = await import("../dist/engine.js");
+  let calls = 0;
+  const trap = () => {
+    calls++;
+    throw new WebAssembly.RuntimeError("unreachable");
+  };
+  const memory = new WebAssembly.Memory({ initial: 1 });
+  const engine = new Engine({ exports: { abi: () => 1, record: () => 8, memory, buffer: trap, release: trap } });
+  fails(() => engine.buffer(0, 1), "stopped", "out of memory");
+  fails(() => engine.buffer(0, 1), "stopped", "cannot be used any more");
+  engine.release(0);
+  assert.equal(calls, 1);
 });
 
 test("dispose frees, and is no error when repeated", () => {
