@@ -208,6 +208,8 @@ export class HitscanBVH {
   /** The number of each triangle of the mesh in the geometry, or that of the first one where they follow each other. @internal */
   triangles: { first: number } | Uint32Array;
   readonly #options: HitscanBVHOptions;
+  /** Center and half extents of the triangles; null until they are needed. */
+  #bounds: { center: Vector3; half: Vector3 } | null = null;
 
   constructor(geometry: BufferGeometry, options: HitscanBVHOptions & Record<string, unknown> = {}, saved?: SerializedHitscanBVH) {
     if (!geometry?.isBufferGeometry) throw badArgument("geometry", "must be a BufferGeometry");
@@ -248,7 +250,7 @@ export class HitscanBVH {
   /** Pushes the intersections of a raycaster with an object: those of `Mesh.raycast`, or the first one if `firstHitOnly` is set. */
   raycastObject3D(object: Object3D, raycaster: Raycaster, intersects: Intersection[] = []): Intersection[] {
     const { material } = object as ThreeMesh;
-    if (material === undefined) return intersects;
+    if (material === undefined || this.#isMissed(object as ThreeMesh, raycaster)) return intersects;
     inverse.copy(object.matrixWorld).invert();
     localRay.copy(raycaster.ray).applyMatrix4(inverse);
     this.#cast(object as ThreeMesh, material, raycaster as Casting, localRay, intersects);
@@ -302,6 +304,7 @@ export class HitscanBVH {
 
   /** Takes the positions of the geometry again, after they moved. */
   refit(): void {
+    this.#bounds = null;
     const position = this.geometry.attributes["position"];
     const { numbers, bad } = position ? positionsOf(position) : { numbers: new Float32Array(), bad: new Set() };
     // Vertices that were or are not finite change which triangles there are.
@@ -328,6 +331,37 @@ export class HitscanBVH {
   dispose(): void {
     this.mesh?.dispose();
     this.mesh = null;
+  }
+
+  /**
+   * Whether a ray passes the sphere around the box of the triangles, so that a scene of many meshes needs few casts. Only a ray that
+   * passes it by far more than rounding can move counts as one that does. Other objects than plain meshes move their triangles.
+   */
+  #isMissed(object: ThreeMesh, { ray, far }: Casting): boolean {
+    if (!this.mesh || (object as MaybeSkinned).isSkinnedMesh || object.morphTargetInfluences) return false;
+    if (!this.#bounds) {
+      const { min, max } = this.mesh.bounds;
+      const half = new Vector3(...max).sub(new Vector3(...min)).multiplyScalar(0.5);
+      this.#bounds = { half, center: half.clone().add(new Vector3(...min)) };
+    }
+    const { half } = this.#bounds;
+    const { elements: e } = object.matrixWorld;
+    // The radius reaches the farthest of four corners; the other four lie opposite.
+    let squared = 0;
+    for (let i = 0; i < 4; i++) {
+      const [y, z] = [i & 1 ? half.y : -half.y, i & 2 ? half.z : -half.z];
+      const row = (k: number): number => e[k]! * half.x + e[k + 4]! * y + e[k + 8]! * z;
+      squared = Math.max(squared, row(0) ** 2 + row(1) ** 2 + row(2) ** 2);
+    }
+    const center = corner.copy(this.#bounds.center).applyMatrix4(object.matrixWorld);
+    const size = center.lengthSq() + ray.origin.lengthSq() + squared + e[12]! ** 2 + e[13]! ** 2 + e[14]! ** 2;
+    const limit = squared * (1 + 1e-9) + size * 1e-12;
+    const way = center.sub(ray.origin);
+    const [along, distance] = [way.dot(ray.direction), way.lengthSq()];
+    // Outside of the sphere: behind it, beside it, or before it.
+    if (!(distance > limit)) return false;
+    if (along < 0 || distance - along ** 2 / ray.direction.lengthSq() > limit) return true;
+    return Math.sqrt(distance) - Math.sqrt(limit) > far;
   }
 
   #castLocally(ray: Ray, material: Sides, casting: Casting): LocalIntersection[] {
