@@ -38,7 +38,8 @@ pub(crate) fn run(context: &Context, report: &mut Report) {
 pub(crate) fn get(context: &Context, report: &mut Report) {
     wheel::tools(context, report);
     python::tools_of_tests(context, report);
-    if lab::packages(context, report, "lab") {
+    lab::packages(context, report, "npm", "npm");
+    if lab::packages(context, report, "lab", "lab") {
         lab::has_or_gets_chromium(context);
     }
 }

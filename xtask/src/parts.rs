@@ -53,6 +53,7 @@ parts! {
     "same-bits" Small crate::same_bits::run: "the same bits from every build of this machine, WebAssembly included", "each instruction set has code of its own";
     "python" Small crate::python::run: "the wheel of the Python package, its tests and types", "it is what people get";
     "lab" Small crate::lab::lab: "the page of the ray lab, in a browser", "its numbers are those of the program";
+    "npm" Small crate::lab::package: "the package for npm: sizes, types, and tests beside the native library and three.js", "it is what people get";
     "rounds" Full rounds: "the random tests with all their rounds", "`test` runs the first third of them";
     "packages" Full crate::publish::verify: "the packed crates compile", "`publish` looks at what is packed for each commit";
     "systems" Full systems: "everything compiles for macOS and Windows", "little code depends on the system";

@@ -16,7 +16,7 @@ const EXAMPLES: &[&str] = &["digests", "one_sphere"];
 /// all tests compile in two thirds of the time, and take a tenth more to run. Dependencies are compiled as for a release, once for
 /// all parts.
 pub(crate) fn test_profile() -> impl Iterator<Item = String> {
-    let levels = TESTED.iter().map(|package| format!("package.{package}.opt-level=1"));
+    let levels = TESTED.split(' ').map(|package| format!("package.{package}.opt-level=1"));
     let settings = ASSERTIONS.iter().map(|setting| (*setting).to_owned()).chain(levels);
     std::iter::once("--release".to_owned()).chain(settings.map(|setting| format!("--config=profile.release.{setting}")))
 }
@@ -29,16 +29,8 @@ const ASSERTIONS: &[&str] = &[
 ];
 
 /// The packages with tests.
-const TESTED: &[&str] = &[
-    "hitscan",
-    "hitscan-cli",
-    "hitscan-io",
-    "hitscan-oracle",
-    "hitscan-py",
-    "hitscan-wasm",
-    "same-bits",
-    "test-support",
-];
+const TESTED: &str =
+    "hitscan hitscan-cli hitscan-io hitscan-npm hitscan-oracle hitscan-py hitscan-wasm same-bits test-support";
 
 /// Builds the programs and examples, or finds them built; returns whether they are there.
 pub(crate) fn build(context: &Context, report: &mut Report) -> bool {
@@ -84,7 +76,7 @@ mod tests {
         for folder in folders {
             let manifest = read(root.join(folder).join("Cargo.toml"));
             let name = manifest.split('"').nth(1).unwrap();
-            assert!(TESTED.contains(&name), "{name}");
+            assert!(TESTED.split(' ').any(|package| package == name), "{name}");
         }
     }
 }

@@ -274,8 +274,9 @@ impl<S: Real> Query<S> {
         if self.triggers == Triggers::Pass { self.triggers(Triggers::Hit) } else { self }
     }
     /// The query whose hits include each triangle at a shared edge, as the closest hit chooses from.
+    #[doc(hidden)]
     #[inline]
-    pub(crate) fn with_shared_edges(self) -> Self {
+    pub fn with_shared_edges(self) -> Self {
         Self { listed: Listed::Triangles, ..self }
     }
     /// The query whose hits are the boundaries of solids, whatever rule an object has for rays that start inside, and each

@@ -44,6 +44,7 @@ const FRONT_ENDS: &[&str] = &[
     "crates/hitscan-cli/src/",
     "crates/hitscan-py/python/",
     "crates/hitscan-py/src/",
+    "crates/hitscan-npm/src/",
     "crates/hitscan-wasm/src/",
 ];
 

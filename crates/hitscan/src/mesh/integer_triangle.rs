@@ -157,13 +157,15 @@ fn difference<const N: usize>(a: &Vector<N>, b: &Vector<N>) -> Vector<N> {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[cfg_attr(all(not(debug_assertions), not(target_arch = "wasm32")), inline(always))]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
 fn cross<const A: usize, const B: usize>(a: &Vector<A>, b: &Vector<A>) -> Vector<B> {
     let component = |i: usize, j: usize| a[i].times::<A, B>(&b[j]) - a[j].times::<A, B>(&b[i]);
     [component(1, 2), component(2, 0), component(0, 1)]
 }
 
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[cfg_attr(all(not(debug_assertions), not(target_arch = "wasm32")), inline(always))]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
 fn dot<const A: usize, const B: usize, const C: usize>(a: &Vector<B>, b: &Vector<A>) -> Integer<C> {
     a[0].times::<A, C>(&b[0]) + a[1].times::<A, C>(&b[1]) + a[2].times::<A, C>(&b[2])
 }
@@ -221,7 +223,8 @@ impl<const B: usize, const C: usize> DecidedCrossing<B, C> {
 }
 
 /// Decides whether a ray crosses a triangle within the range of the query.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[cfg_attr(all(not(debug_assertions), not(target_arch = "wasm32")), inline(always))]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
 fn decided<const A: usize, const B: usize, const C: usize, const D: usize>(
     of: &TestedTriangle<'_>,
     ray: &InputRay,

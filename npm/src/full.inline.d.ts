@@ -1,0 +1,2 @@
+/** The module, compressed by gzip and in base64. */
+export declare const FULL: string;
