@@ -91,7 +91,9 @@ impl Outline {
 fn tapered_capsule(ends: [Point; 2], radii: [f64; 2]) -> Outline {
     let point = |unit: DVec2| {
         let [a, b] = [0, 1].map(|i| DVec2::from_array(ends[i]) + unit * radii[i]);
-        if a.dot(unit) > b.dot(unit) { a.to_array() } else { b.to_array() }
+        // The difference, turned back by the direction.
+        let ahead = DVec2::new(unit.x, -unit.y).rotate(a - b).x;
+        if ahead > 0.0 { a.to_array() } else { b.to_array() }
     };
     Outline::Polygon(arc(0.0, 1.0).map(point).collect())
 }

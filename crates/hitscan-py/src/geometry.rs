@@ -8,7 +8,7 @@ use crate::user_shape::{GivenFunctions, PythonGeometry};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
     AnyShape2, AnyShape3, Capsule, Circle, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, DoubleSpace, Ellipsoid,
-    Frustum, HalfSpace, OrientedBox, Plane, Quad, Quality, Real, SegmentShape, Shape, ShapeError, Sphere,
+    Frustum, HalfSpace, MeshError, OrientedBox, Plane, Quad, Quality, Real, SegmentShape, Shape, ShapeError, Sphere,
     TaperedCapsule, Triangle, Triangle2, TriangleMesh, Vector, Vector2, Vector3, Volume,
 };
 use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray2};
@@ -192,8 +192,23 @@ fn shape3<V: Vector3>(kind: &str, given: &Given<'_>) -> PyResult<AnyShape3<V>> {
         "ellipsoid" => Ellipsoid::new(point(0), point(1)).map_err(wrong)?.into(),
         "triangle" => Triangle::new(point(0), point(1), point(2)).map_err(wrong)?.into(),
         "quad" => Quad::new(point(0), point(1), point(2)).map_err(wrong)?.into(),
+        "convex_hull" => TriangleMesh::convex_hull(given.points::<V>(0)).map_err(value_error)?.into(),
+        "prism" => prism::<V>(given).map_err(value_error)?.into(),
         _ => return unknown(kind),
     })
+}
+
+/// A prism: the numbers are its heights, then the lengths of its rings.
+fn prism<V: Vector3>(given: &Given<'_>) -> Result<TriangleMesh<V>, MeshError> {
+    let corners: Vec<[V::Scalar; 2]> = given.points.iter().map(|p| [p[0], p[1]].map(V::Scalar::from_f64)).collect();
+    let mut rest = corners.as_slice();
+    let rings = given.numbers[2..].iter().map(|length| {
+        let (ring, others) = rest.split_at(*length as usize);
+        rest = others;
+        ring.to_vec()
+    });
+    let rings: Vec<Vec<[V::Scalar; 2]>> = rings.collect();
+    TriangleMesh::prism(&rings[0], &rings[1..], [given.number(0), given.number(1)])
 }
 
 fn shape2<V: Vector2>(kind: &str, given: &Given<'_>) -> PyResult<AnyShape2<V>> {

@@ -33,8 +33,8 @@ fn scenes() {
     scene(
         "kind.toml",
         "[[shape]]\ntype = 'sphear'\n",
-        "kind.toml: shape 0 (line 2): unknown type 'sphear' (known: box, capsule, cone, cylinder, disk, ellipsoid, \
-         frustum, group, half_space, mesh, plane, quad, solid, sphere, tapered_capsule, triangle)",
+        "kind.toml: shape 0 (line 2): unknown type 'sphear' (known: box, capsule, cone, convex_hull, cylinder, disk, \
+         ellipsoid, frustum, group, half_space, mesh, plane, prism, quad, solid, sphere, tapered_capsule, triangle)",
     );
     scene("empty.toml", "", "empty.toml: no shapes");
     scene("empty.obj", "", "empty.obj: empty file");

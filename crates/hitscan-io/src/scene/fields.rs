@@ -3,12 +3,12 @@
 use super::node::{Node, Table, find};
 use super::schema::{COMMON, GEOMETRY, GROUP, OBJECT, SOLID, ShapeType, names, unknown_key};
 use super::transform::{AffineMap, Placement, Transform, Triple, unit};
-use super::values::{FieldError, boolean, layers, name, narrow, number, text, vector, vectors, word};
+use super::values::{FieldError, boolean, layers, list, name, narrow, number, text, vector, vectors, word};
 use crate::dimension::Dimension;
 use crate::mesh::MeshFile;
 use crate::rule_words::{FACES, INSIDE};
 use hitscan::{Accelerator, Basis, Faces, Inside, MeshError, TriangleMesh};
-use hitscan::{Real, Vector};
+use hitscan::{Real, Vector, Vector3};
 use std::sync::Arc;
 
 /// A `[[shape]]` or a `[[geometry]]`, with the mesh that it names.
@@ -174,7 +174,7 @@ impl<'a> Fields<'a> {
 
     /// The mesh with its transform; the triangles of a mirrored one are reversed, so that normals stay outward. A mesh that
     /// was saved with a BVH keeps it if it has no transform.
-    pub(super) fn mesh<V: hitscan::Vector3>(&self) -> Result<Arc<TriangleMesh<V>>, FieldError> {
+    pub(super) fn mesh<V: Vector3>(&self) -> Result<Arc<TriangleMesh<V>>, FieldError> {
         let Some(loaded) = self.mesh else { return Err(FieldError::new("a mesh has to be in a file")) };
         if self.transform == Transform::NONE
             && let Some(mesh) = loaded.saved_mesh::<V>()
@@ -198,6 +198,46 @@ impl<'a> Fields<'a> {
             triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
         }
         TriangleMesh::with_accelerator(vertices, triangles, accelerator).map(Arc::new).map_err(refused)
+    }
+
+    /// The convex hull of points, moved.
+    pub(super) fn convex_hull<V: Vector3>(&self) -> Result<Arc<TriangleMesh<V>>, FieldError> {
+        let hull = TriangleMesh::convex_hull(self.points::<V>("points")?);
+        self.constructed(hull.map_err(|error| FieldError { field: Some("points"), ..FieldError::caused(error) })?)
+    }
+
+    /// The prism over a polygon with holes, moved.
+    pub(super) fn prism<V: Vector3>(&self) -> Result<Arc<TriangleMesh<V>>, FieldError> {
+        let ring = |key: &'static str, node: &Node| {
+            let corners = vectors(key, node, Dimension::Two)?;
+            let number = |x: f64| narrow(key, x).map_err(|text| FieldError::at(node, text));
+            corners.into_iter().map(|[x, y, _]| Ok([number(x)?, number(y)?])).collect::<Result<Vec<_>, FieldError>>()
+        };
+        let outline = ring("outline", self.node("outline")?)?;
+        let holes = match find(self.table, "holes") {
+            None => Vec::new(),
+            Some(node) => list("holes", node)?.iter().map(|hole| ring("holes", hole)).collect::<Result<_, _>>()?,
+        };
+        let heights = self.node("z")?;
+        let [low, high, _] = vector("z", heights, Dimension::Two)?;
+        let height = |x: f64| narrow("z", x).map_err(|text| FieldError::at(heights, text));
+        // The error says which ring it is about, so it is that of the whole table but for the heights.
+        let refused = |error: MeshError| match error {
+            MeshError::Heights => FieldError { field: Some("z"), ..FieldError::caused(error) },
+            _ => FieldError::caused(error),
+        };
+        let prism = TriangleMesh::<V>::prism(&outline, &holes, [height(low)?, height(high)?]).map_err(refused)?;
+        if self.transform == Transform::NONE {
+            return self.constructed(prism);
+        }
+        let moved = |v: &V| self.narrowed("outline", self.transform.point(v.to_xyz().map(Real::to_f64)));
+        let vertices = prism.vertices().iter().map(moved).collect::<Result<Vec<V>, _>>()?;
+        self.constructed(TriangleMesh::new(vertices, prism.triangles().to_vec()).map_err(FieldError::caused)?)
+    }
+
+    fn constructed<V: Vector3>(&self, mesh: TriangleMesh<V>) -> Result<Arc<TriangleMesh<V>>, FieldError> {
+        let is_linear = self.accelerator == Some(Accelerator::LinearScan);
+        Ok(Arc::new(if is_linear { mesh.linear_scan() } else { mesh }))
     }
 
     fn narrowed<V: Vector>(&self, key: &'static str, triple: Triple) -> Result<V, FieldError> {

@@ -174,6 +174,9 @@ fn value(kind: ValueKind) -> Cow<'static, str> {
         ValueKind::LengthsOrZero => "vector of numbers, 0 or more",
         ValueKind::Point => "vector",
         ValueKind::Points => "list of vectors",
+        ValueKind::Ring => "list of vectors of two numbers",
+        ValueKind::Rings => "list of such lists",
+        ValueKind::Heights => "two numbers, the lower one first",
         ValueKind::Direction => "vector of any length but 0",
         ValueKind::Axes => "list of unit vectors at right angles, one for each dimension",
     })

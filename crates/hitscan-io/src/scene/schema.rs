@@ -51,6 +51,11 @@ pub(super) enum ValueKind {
     LengthsOrZero,
     Point,
     Points,
+    /// Points of the plane.
+    Ring,
+    Rings,
+    /// Two numbers, the lower one first.
+    Heights,
     Direction,
     Axes,
 }
@@ -242,6 +247,12 @@ const THREE: &[ShapeType] = &[
         "base = [0, 0, 0]\napex = [0, 0, 2]\nradius = 1",
     ),
     shape(
+        "convex_hull",
+        "The convex hull of points, a solid: a closed mesh.",
+        &[key("points", ValueKind::Points, "The points in any order: at least 4, not all in one plane.")],
+        "points = [[0, 0, 0], [2, 0, 0], [0, 2, 0], [0, 0, 2], [1, 1, 1]]",
+    ),
+    shape(
         "cylinder",
         "A solid cylinder with flat ends.",
         &[START, END, RADIUS],
@@ -285,6 +296,16 @@ const THREE: &[ShapeType] = &[
         "A plane, hit from both sides.",
         &[POINT, key("normal", ValueKind::Direction, "The normal of the front.")],
         "point = [0, 0, 0]\nnormal = [0, 0, 1]",
+    ),
+    shape(
+        "prism",
+        "A polygon with holes, extruded along z, a solid: a closed mesh.",
+        &[
+            key("outline", ValueKind::Ring, "The corners of the polygon, once around, in either direction."),
+            key("z", ValueKind::Heights, "The heights of both ends."),
+            optional("holes", ValueKind::Rings, "none", "The corners of each hole. Rings neither cross nor touch."),
+        ],
+        "outline = [[0, 0], [4, 0], [4, 3], [2, 1], [0, 3]]\nholes = [[[1, 0.5], [2, 0.5], [1, 1]]]\nz = [0, 2]",
     ),
     shape(
         "quad",

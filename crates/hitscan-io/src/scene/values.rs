@@ -100,6 +100,13 @@ pub(super) fn vector(key: &str, node: &Node, dimension: Dimension) -> Result<[f6
 }
 
 /// Any number of vectors.
+pub(super) fn list<'a>(key: &str, node: &'a Node) -> Result<&'a [Node], FieldError> {
+    match &node.value {
+        Value::List(items) => Ok(items),
+        other => Err(FieldError::at(node, format!("'{key}' needs a list of lists of points, got {}", other.kind()))),
+    }
+}
+
 pub(super) fn vectors(key: &str, node: &Node, dimension: Dimension) -> Result<Vec<[f64; 3]>, FieldError> {
     let Value::List(items) = &node.value else {
         return Err(FieldError::at(node, format!("'{key}' needs a list of points, got {}", node.value.kind())));

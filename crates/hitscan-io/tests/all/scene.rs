@@ -218,3 +218,38 @@ fn shapes_can_be_added_to_those_of_a_file() {
     builder.add(shape_from_table::<Vec3>("more".as_ref(), &table).unwrap()).unwrap();
     assert_eq!(builder.build().count_hits(&Ray::new(Vec3::NEG_X * 5.0, Vec3::X), ..), 4);
 }
+
+#[test]
+fn hulls_and_prisms_are_closed_meshes() {
+    let text = "[[shape]]\ntype = 'convex_hull'\npoints = [[0, 0, 0], [4, 0, 0], [0, 4, 0], [0, 0, 4], [1, 1, 1]]\n\
+                transform = { translation = [10, 0, 0] }\n\
+                [[shape]]\ntype = 'prism'\noutline = [[0, 0], [4, 0], [4, 4], [0, 4]]\nz = [-1, 1]\n\
+                holes = [[[1, 1], [3, 1], [3, 3], [1, 3]]]\n\
+                transform = { rotation = { axis = [1, 0, 0], degrees = 90 } }\n";
+    let scene = SceneFile::parse_toml("scene.toml", text).unwrap().build::<DVec3>().unwrap();
+    let spans = |origin: [f64; 3], direction: [f64; 3]| {
+        let ray = Ray::new(DVec3::from_array(origin), DVec3::from_array(direction));
+        let ends = |hit: Option<hitscan::Hit<DVec3>>| hit.map(|hit| (hit.t * 1e6).round() / 1e6);
+        scene.spans(&ray, ..).iter().map(|span| [ends(span.enter), ends(span.exit)]).collect::<Vec<_>>()
+    };
+    assert_eq!(spans([11.0, 1.0, 9.0], [0.0, 0.0, -1.0]), [[Some(7.0), Some(9.0)]]);
+    // The prism stands on its side: its hole goes along y.
+    assert_eq!(spans([-1.0, 0.0, 2.0], [1.0, 0.0, 0.0]), [[Some(1.0), Some(2.0)], [Some(4.0), Some(5.0)]]);
+    assert!(spans([2.0, -5.0, 2.0], [0.0, 1.0, 0.0]).is_empty());
+    let error = |shape: &str| {
+        let file = SceneFile::parse_toml("scene.toml", &format!("[[shape]]\n{shape}"));
+        file.and_then(|file| file.build::<DVec3>()).unwrap_err().to_string()
+    };
+    let flat = error("type = 'convex_hull'\npoints = [[0, 0, 0], [4, 0, 0], [0, 4, 0], [1, 1, 0]]");
+    assert_eq!(flat, "scene.toml: shape 0 (line 3): all points lie in one plane");
+    let outside =
+        error("type = 'prism'\nz = [0, 1]\noutline = [[0, 0], [1, 0], [0, 1]]\nholes = [[[5, 5], [6, 5], [5, 6]]]");
+    assert!(outside.ends_with(": hole 0, corner 0: it lies outside of the outline"), "{outside}");
+    let heights = error("type = 'prism'\nz = [1, 1]\noutline = [[0, 0], [1, 0], [0, 1]]");
+    assert_eq!(
+        heights,
+        "scene.toml: shape 0 (line 3): the heights must be finite, and the first one less than the second"
+    );
+    let list = error("type = 'prism'\nz = [0, 1]\noutline = [[0, 0], [1, 0], [0, 1]]\nholes = 3");
+    assert_eq!(list, "scene.toml: shape 0 (line 5): 'holes' needs a list of lists of points, got a number");
+}

@@ -48,8 +48,8 @@ fn of_the_syntax() {
 fn of_types_and_keys() {
     assert_eq!(
         shape("type = 'spere'"),
-        "scene.toml: shape 0 (line 2): unknown type 'spere' (known: box, capsule, cone, cylinder, disk, ellipsoid, \
-         frustum, group, half_space, mesh, plane, quad, solid, sphere, tapered_capsule, triangle)"
+        "scene.toml: shape 0 (line 2): unknown type 'spere' (known: box, capsule, cone, convex_hull, cylinder, disk, \
+         ellipsoid, frustum, group, half_space, mesh, plane, prism, quad, solid, sphere, tapered_capsule, triangle)"
     );
     assert_eq!(
         message("dimension = 2\n[[shape]]\ntype = 'sphere'"),

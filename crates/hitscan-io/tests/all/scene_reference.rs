@@ -53,7 +53,7 @@ fn every_example_loads_and_has_the_type_of_its_heading() {
     }
     assert_eq!(examples(&page).len(), headings.len() + 2);
     // The types that the reader itself names.
-    for (dimension, expected) in [(3, &headings[1..17]), (2, &headings[17..])] {
+    for (dimension, expected) in [(3, &headings[1..19]), (2, &headings[19..])] {
         let text = format!("dimension = {dimension}\n[[shape]]\ntype = '?'");
         let error = SceneFile::parse_toml("example.toml", &text).unwrap_err().to_string();
         assert!(error.ends_with(&format!("(known: {})", expected.join(", "))), "{error}\n{expected:?}");

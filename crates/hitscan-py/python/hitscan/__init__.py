@@ -10,6 +10,7 @@ A shape, a mesh and a scene have the same queries: see `Queries`.
 """
 
 from hitscan._core import VERSION as __version__
+from hitscan._constructed_meshes import convex_hull, prism
 from hitscan._files import from_open3d, from_pyvista, from_trimesh, load
 from hitscan._lists import ClosestLists, HitLists, OverlapLists, SpanLists, SweepLists, Thicknesses
 from hitscan._quad import Quad
@@ -54,5 +55,5 @@ __all__ = [
     "Plane", "Polygon", "Quad", "Queries", "Rectangle", "Scene", "SceneObject", "Segment", "Shape", "Shard", "ShardedScene",
     "Solid", "SolidLeaf", "SpanLists", "Sphere", "SweepHits", "SweepLists", "TaperedCapsule", "Thicknesses", "TrackLists",
     "TrackParts", "Triangle", "TriangleMesh", "UserHit", "UserShape", "ViewFrustum", "Volume", "__version__", "cast_files",
-    "from_open3d", "from_pyvista", "from_trimesh", "load",
+    "convex_hull", "from_open3d", "from_pyvista", "from_trimesh", "load", "prism",
 ]  # fmt: skip

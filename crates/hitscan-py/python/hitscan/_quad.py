@@ -45,9 +45,7 @@ class Quad(Shape):
     edge_u: Floats
     edge_v: Floats
 
-    def __init__(
-        self, corner: object, edge_u: object, edge_v: object, *, dtype: npt.DTypeLike | None = None
-    ) -> None:
+    def __init__(self, corner: object, edge_u: object, edge_v: object, *, dtype: npt.DTypeLike | None = None) -> None:
         self._build({"corner": corner, "edge_u": edge_u, "edge_v": edge_v}, {}, dtype)
 
 

@@ -204,8 +204,7 @@ pub(crate) fn between<T: Arithmetic, P: Observer>(
 ///
 /// # Method
 /// Line and box are disjoint exactly when one of the three products of an axis with the direction separates them:
-/// `|m_i| > h_j |d_k| + h_k |d_j|`. That decides; the slabs only give the parameters, largest entry and smallest
-/// exit.
+/// `|m_i| > h_j |d_k| + h_k |d_j|`. That decides; the slabs only give the parameters, largest entry and smallest exit.
 ///
 /// # Source
 /// Separating axes: Gottschalk, Lin, Manocha, *OBBTree*, SIGGRAPH 1996; slabs: Kay, Kajiya, 1986. The slab test by
@@ -213,9 +212,8 @@ pub(crate) fn between<T: Arithmetic, P: Observer>(
 ///
 /// # Accuracy
 /// One subtraction and one quotient per face, in twice the digits of the inputs: `conformance.rs`. With
-/// `r_i = h_i + |o_i|` the terms of the test about axis i are below `(|d_j| + |d_k|) (r_1 + r_2 + r_3)`; a
-/// parameter is off by a few u of `r_i / |d_i|`, so the slab that is entered last is certain where it leads by v of
-/// that.
+/// `r_i = h_i + |o_i|` the terms of the test about axis i are below `(|d_j| + |d_k|) (r_1 + r_2 + r_3)`; a parameter
+/// is off by a few u of `r_i / |d_i|`, so the slab that is entered last is certain where it leads by v of that.
 ///
 /// # Edges
 /// Faces, edges and corners belong to the box. A direction with zeros has no slab on those axes.
@@ -294,11 +292,7 @@ impl<V: Vector> Kernel for Cuboid<V> {
         Some([self.center.widen(), self.half_extents.widen()])
     }
     fn axis_plane(&self, face: u32, is_exit: bool, direction: [f64; 3]) -> Option<AxisPlane> {
-        let axis = face as usize;
-        // A line enters by the side that it comes from.
-        let is_upper = (direction[axis] > 0.0) == is_exit;
-        let [center, half] = [self.center, self.half_extents].map(|v| v.to_f64()[axis]);
-        Some(AxisPlane::new(axis, center, if is_upper { half } else { -half }))
+        Some(AxisPlane::of_box([self.center.widen(), self.half_extents.widen()], face as usize, is_exit, direction))
     }
     fn bounds(&self) -> Aabb<V> {
         bounds_around(self.center, self.half_extents.widen())
