@@ -128,6 +128,9 @@ fn solids_are_converted() {
     let problem =
         "scene.toml: the lab has no solids of several shapes: `hitscan explain` and `hitscan render` have them";
     refused(&folder.run("lab scene.toml --page page.html"), problem);
+    let quad = "[[shape]]\ntype = 'quad'\ncorner = [0, 0, 0]\nedge_u = [1, 0, 0]\nedge_v = [0, 1, 0]\n";
+    folder.file("quad.toml", quad);
+    refused(&folder.run("lab quad.toml --page page.html"), "quad.toml: the lab has no quads, hulls and prisms");
 }
 
 #[test]

@@ -204,6 +204,10 @@ impl SceneFile {
         if tables.iter().any(|entry| entry.is_of_type(SOLID)) {
             return Some("the lab has no solids of several shapes: `hitscan explain` and `hitscan render` have them");
         }
+        let has = |kind: &str| tables.iter().any(|entry| entry.is_of_type(kind));
+        if ["quad", "convex_hull", "prism"].into_iter().any(has) {
+            return Some("the lab has no quads, hulls and prisms: `hitscan explain` and `hitscan render` have them");
+        }
         let has_rules = tables.iter().any(|entry| entry.has_rules());
         has_rules.then_some("the lab has no `trigger`, and no `faces` and `inside` of a shape: leave them out")
     }

@@ -89,7 +89,9 @@ fn what_is_smaller_than_a_rounding() {
     // A group of two that touch is one object, and their common face no boundary.
     let mut scene = Scene::new();
     let mut members = Scene::new();
-    [slab(0.0, 1.0), slab(1.0, 2.0)].map(|member| members.insert(Object::new(member)).unwrap());
+    for member in [slab(0.0, 1.0), slab(1.0, 2.0)] {
+        members.insert(Object::new(member)).unwrap();
+    }
     let group = Group::new(members).unwrap();
     let group = scene.insert(Object::new(group)).unwrap();
     assert_eq!(cells(&scene.track(&ALONG_X, -1.0..=1.5)), [([-1.0, 0.0], vec![]), ([0.0, 1.5], vec![group])]);
