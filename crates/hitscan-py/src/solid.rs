@@ -14,6 +14,9 @@ use std::sync::Arc;
 /// A leaf as Python gets it: its shape, and the rows of the matrix of its transform.
 type Leaf = (Py<Geometry>, Option<Vec<f64>>);
 
+/// Two leaves by number, the distance of their surfaces, and a point there.
+type NearPair = (u32, u32, f64, Vec<f64>);
+
 /// The address of the memory that the clones of a mesh, a group or a solid share.
 trait SharedAddress {
     fn shared_address(&self) -> Option<usize>;
@@ -71,8 +74,8 @@ pub(crate) fn near_surfaces(
     solid: Py<Geometry>,
     tolerance: f64,
     lines: u32,
-) -> PyResult<Vec<(u32, u32, f64, Vec<f64>)>> {
-    fn of<V: FromAnyShape>(shape: &V::Shape, tolerance: f64, lines: u32) -> PyResult<Vec<(u32, u32, f64, Vec<f64>)>> {
+) -> PyResult<Vec<NearPair>> {
+    fn of<V: FromAnyShape>(shape: &V::Shape, tolerance: f64, lines: u32) -> PyResult<Vec<NearPair>> {
         let near = V::as_solid(shape).ok_or_else(no_solid)?.near_surfaces(tolerance, lines).into_iter();
         let point = |point: V| (0..V::DIM).map(|axis| point.component(axis).to_f64()).collect();
         Ok(near.map(|near| (near.leaves[0], near.leaves[1], near.distance, point(near.point))).collect())

@@ -192,11 +192,11 @@ mod tests {
         let ball = lane("2 sphere", &[[Some(2), Some(2)]]);
         let solid = lane("solid", &[[Some(1), Some(2)]]);
         let lanes = Lanes { places: vec![-6.5, 0.0, 1e9], lanes: vec![boxes, half, ball, solid] };
-        let text = "  0 box         ....[=================]....\n\
-                    \x20 1 half-space  =============].............\n\
-                    \x20 2 sphere      ......................|....\n\
-                    \x20 solid         .............[========]....\n\
-                    \x20 t               -6.5       0     1.00e9  \n";
+        let text = "  0 box         ....[===============]...\n\
+                    \x20 1 half-space  ============]...........\n\
+                    \x20 2 sphere      ....................|...\n\
+                    \x20 solid         ............[=======]...\n\
+                    \x20 t               -6.5     0     1.00e9 \n";
         assert_eq!(lanes.to_string(), text, "\n{lanes}");
     }
 

@@ -309,7 +309,7 @@ mod tests {
         assert_eq!(distance(Kind::Cuboid, &[0.0, 0.0, 0.0, 1.0, 2.0, 3.0], [0.0, 0.0, 2.75]), 0.25);
         assert_eq!(distance(Kind::Cylinder, &[0.0, 0.0, 0.0, 0.0, 0.0, 4.0, 1.0], [4.0, 0.0, 8.0]), 5.0);
         let tapered = [0.0, 0.0, 0.0, 0.0, 0.0, 5.0, 2.0, 5.0];
-        assert!((distance(Kind::TaperedCapsule, &tapered, [9.6, 0.0, -3.2]) - 8.0).abs() < 1e-14);
+        assert!((distance(Kind::TaperedCapsule, &tapered, [9.2, 0.0, -4.4]) - 8.0).abs() < 1e-14);
         assert_eq!(distance(Kind::TaperedCapsule, &tapered, [0.0, 0.0, -6.0]), 4.0);
         assert_eq!(distance(Kind::Disk, &[0.0, 0.0, 0.0, 0.0, 0.0, 7.0, 1.0], [0.0, 4.0, 4.0]), 5.0);
         assert_eq!(distance(Kind::Polygon, &[0.0, 0.0, 2.0, 0.0, 0.0, 2.0], [1.0, 0.25, 0.0]), 0.25);

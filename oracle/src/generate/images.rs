@@ -42,7 +42,7 @@ fn similarity(transform: &PlainTransform, dim: usize) -> Option<f64> {
 pub fn exact_image(body: &Body, transform: &PlainTransform, precision: Precision) -> Option<Body> {
     let (kind, map, dim) = (body.kind, Affine::new(transform), body.kind.dim());
     let mut numbers = Vec::with_capacity(body.numbers.len());
-    let is_of_points = matches!(kind, Kind::Triangle | Kind::Triangle2 | Kind::Polygon | Kind::Segment);
+    let is_of_points = matches!(kind, Kind::Triangle | Kind::Triangle2 | Kind::Polygon | Kind::Segment | Kind::Quad);
     let scale = if is_of_points { 1.0 } else { similarity(transform, dim)? };
     // Lengths along the axes of the space would change places.
     let keeps_axes = (0..dim).all(|i| transform.axes[i][i].abs() == scale);
@@ -64,8 +64,13 @@ pub fn exact_image(body: &Body, transform: &PlainTransform, precision: Precision
                     numbers.push(represented(&m, e as i32, precision)?);
                 }
             }
-            // The images of both edges would have to be exact, too.
-            Part::Edge => return None,
+            // An edge is not moved.
+            Part::Edge => {
+                let linear = Affine::new(&PlainTransform { translation: [0.0; 3], ..*transform });
+                for edge in x.chunks(dim) {
+                    numbers.extend_from_slice(&exact_point(spatial(edge), &linear, precision)?[..dim]);
+                }
+            }
             // Up to a positive factor, a similarity maps normals as it maps vectors.
             Part::Normal | Part::Axes => {
                 for v in x.chunks(dim) {
@@ -76,7 +81,7 @@ pub fn exact_image(body: &Body, transform: &PlainTransform, precision: Precision
     }
     // A mirror turns the order of vertices, and with it the front.
     let is_mirror = sign(&map.determinant()) < 0;
-    (!(is_mirror && matches!(kind, Kind::Triangle | Kind::Segment))).then_some(Body { kind, numbers })
+    (!(is_mirror && matches!(kind, Kind::Triangle | Kind::Segment | Kind::Quad))).then_some(Body { kind, numbers })
 }
 
 /// Shape moved by an integer vector, and the transform that moves it back first: the same image, exactly.

@@ -75,6 +75,12 @@ fn wrong_answers_are_noticed() {
             let Some(mut right) = answers(&bare) else { continue };
             let other = answers(&Case { transform: None, ..instance.clone() });
             ignored += usize::from(other.is_some_and(|answers| !judge(&instance, &answers).wrong.is_empty()));
+            // At a tip, several normals are right.
+            if kind == Kind::TaperedCapsule && bare.body.numbers[6..].contains(&0.0)
+                || kind == Kind::TaperedCapsule2 && bare.body.numbers[4..].contains(&0.0)
+            {
+                continue;
+            }
             let Some(hit) = right.queries[1].first.as_mut() else { continue };
             let axis = (0..kind.dim()).min_by(|i, j| hit.normal[*i].abs().total_cmp(&hit.normal[*j].abs())).unwrap();
             hit.normal[axis] += 4.0 * instance.precision.epsilon();

@@ -16,7 +16,7 @@ use test_support::random::Rng;
 fn instances_keep_the_contract() {
     let plan = Plan {
         seed: 8,
-        cases: 20 * 25 * 11 * 2,
+        cases: 20 * 28 * 11 * 2,
         subjects: Subject::instances(),
         families: Family::ALL.to_vec(),
         transforms: TransformFamily::ALL.to_vec(),
@@ -24,7 +24,7 @@ fn instances_keep_the_contract() {
         threads: 2,
     };
     let table = run(&plan);
-    assert_eq!(table.rows.len(), 25 * 11 * 2);
+    assert_eq!(table.rows.len(), 28 * 11 * 2);
     assert!(table.rows.values().all(|row| row.cases == 20));
     assert!(table.is_clean(), "{}", table.print());
 }

@@ -106,7 +106,7 @@ fn points_and_distances_are_measured() {
 fn a_small_run() {
     let plan = Plan {
         seed: 5,
-        cases: 3 * 24 * 12 * 2,
+        cases: 3 * 27 * 12 * 2,
         subjects: Subject::all(),
         families: Family::ALL.to_vec(),
         transforms: vec![],
@@ -114,7 +114,7 @@ fn a_small_run() {
         threads: 2,
     };
     let table = run(&plan);
-    assert_eq!(table.rows.len(), 24 * 12 * 2);
+    assert_eq!(table.rows.len(), 27 * 12 * 2);
     assert!(table.rows.values().all(|row| row.cases == 3));
     assert_eq!(table.print(), run(&Plan { threads: 1, ..plan }).print());
     let tame = [Family::Ordinary, Family::Nonunit, Family::Scale, Family::Thin, Family::Grazing];

@@ -265,6 +265,7 @@ fn crossing(body: &Body, (o, d): &Ray) -> Option<(Q, bool)> {
     let at = |i| point(body.vector(i));
     let normal = match body.kind {
         Kind::Triangle => cross(&sub(&at(1), &at(0)), &sub(&at(2), &at(0))),
+        Kind::Quad => cross(&at(1), &at(2)),
         Kind::Segment => {
             let e = sub(&at(1), &at(0));
             [e[1].clone(), -&e[0], Q::ZERO]
@@ -283,6 +284,14 @@ fn crossing(body: &Body, (o, d): &Ray) -> Option<(Q, bool)> {
             dot(&w, &w) <= sq(&q(body.number(2)))
         }
         Kind::Segment => dot(&sub(&p, &at(0)), &sub(&p, &at(1))) <= Q::ZERO,
+        Kind::Quad => {
+            // The parts that the point cuts off along each edge.
+            let w = sub(&p, &at(0));
+            let all = dot(&normal, &normal);
+            [dot(&cross(&w, &at(2)), &normal), dot(&cross(&at(1), &w), &normal)]
+                .iter()
+                .all(|part| *part >= Q::ZERO && *part <= all)
+        }
         Kind::Triangle => {
             // The three parts that the point cuts the triangle into all lie the same way round as the whole.
             let corners = [at(0), at(1), at(2)];

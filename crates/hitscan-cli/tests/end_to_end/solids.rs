@@ -65,7 +65,8 @@ fn solids_are_described_and_explained() {
     assert!(near.contains("\nnear       plate and cut: surfaces are 1.0e-4 apart at ("), "{near}");
     let near: Value = serde_json::from_str(&folder.done("info near.toml --near 1e-3 --format json")).unwrap();
     assert_eq!(near["shapes"][0]["solid"]["near"][0]["leaves"], json!(["plate", "cut"]));
-    refused(&folder.run("info near.toml --near=-1"), "not a finite number of at least 0");
+    let negative = folder.run("info near.toml --near=-1");
+    assert!(negative.code == 2 && negative.err.contains("not a finite number of at least 0"), "{}", negative.err);
     // Of disjoint shapes, and a complement: without points, and without bounds.
     let nothing = SCENE.replace("plate - (bore | 'second bore') & ~cut", "bore & 'second bore' - plate - cut");
     folder.file("nothing.toml", nothing);
@@ -130,7 +131,10 @@ fn solids_are_converted() {
     refused(&folder.run("lab scene.toml --page page.html"), problem);
     let quad = "[[shape]]\ntype = 'quad'\ncorner = [0, 0, 0]\nedge_u = [1, 0, 0]\nedge_v = [0, 1, 0]\n";
     folder.file("quad.toml", quad);
-    refused(&folder.run("lab quad.toml --page page.html"), "quad.toml: the lab has no quads, hulls and prisms");
+    refused(
+        &folder.run("lab quad.toml --page page.html"),
+        "quad.toml: the lab has no quads, hulls and prisms: `hitscan explain` and `hitscan render` have them",
+    );
 }
 
 #[test]

@@ -70,7 +70,7 @@ impl FlatShape {
                 LocalLine { frame, normal: e.cross(f), corners: [zero, e, f, zero] }
             }
             Self::Quad { corner, edges } => {
-                let [e, f] = edges.map(|edge| edge.widen::<T>());
+                let [e, f] = edges.map(Vector::widen::<T>);
                 let frame = line.local(corner.widen(), e.max_abs_f64().max(f.max_abs_f64()));
                 let (e, f) = (frame.vector(e), frame.vector(f));
                 LocalLine { frame, normal: e.cross(f), corners: [zero, e, e + f, f] }

@@ -77,7 +77,7 @@ fn hull_of(points: &[[f64; 3]]) -> Result<(Vec<u32>, Vec<[u32; 3]>), MeshError> 
     let kept: Vec<u32> = (0..points.len() as u32).filter(|&i| numbers[i as usize] == 0).collect();
     kept.iter().enumerate().for_each(|(number, &i)| numbers[i as usize] = number as u32);
     triangles.iter_mut().flatten().for_each(|corner| *corner = numbers[*corner as usize]);
-    stable_sort_by(&mut triangles, |a, b| a.cmp(b));
+    stable_sort_by(&mut triangles, Ord::cmp);
     Ok((kept, triangles))
 }
 
@@ -285,7 +285,7 @@ fn connect(faces: &mut [HullFace]) {
             edges.push([a.min(b), a.max(b), number as u32, edge as u32]);
         }
     }
-    stable_sort_by(&mut edges, |a, b| a.cmp(b));
+    stable_sort_by(&mut edges, Ord::cmp);
     for pair in edges.chunks_exact(2) {
         let [[.., f, at_f], [.., g, at_g]] = [pair[0], pair[1]];
         faces[f as usize].across[at_f as usize] = g;

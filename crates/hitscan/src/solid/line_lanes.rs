@@ -8,6 +8,9 @@ use crate::solid::merged_spans::{MergedSpan, MergedSpans, SpanEnd};
 use alloc::format;
 use alloc::vec::Vec;
 
+/// A span of a leaf, by both numbers, and the places of its ends.
+type EndsOfSpan = ((u32, u32), [Option<usize>; 2]);
+
 /// The spans of a line in each leaf, then in the solid. `kind` is the kind of a leaf.
 pub(crate) fn line_lanes<V: Vector>(
     all: &LineCrossings<'_, V>,
@@ -19,8 +22,7 @@ pub(crate) fn line_lanes<V: Vector>(
     let places = groups.iter().map(|group| all.crossings[group.start].t.to_f64()).collect();
     let place = |crossing: usize| groups.partition_point(|group| group.end <= crossing);
     // The ends of each span of each leaf; a line that begins inside has no first end.
-    let mut ends: Vec<((u32, u32), [Option<usize>; 2])> =
-        all.inside.iter().map(|&leaf| ((leaf, 0), [None; 2])).collect();
+    let mut ends: Vec<EndsOfSpan> = all.inside.iter().map(|&leaf| ((leaf, 0), [None; 2])).collect();
     for (number, crossing) in all.crossings.iter().enumerate() {
         let key = (crossing.leaf, crossing.place.span);
         let at = ends.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {

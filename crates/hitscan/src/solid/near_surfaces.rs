@@ -125,7 +125,7 @@ fn add_near<V: Vector>(
                 continue;
             }
             let (Some((_, hit)), Some((_, other))) = (all.hit(first), all.hit(second)) else { continue };
-            let [normal, other] = [hit.normal, other.normal].map(|normal| normal.to_f64());
+            let [normal, other] = [hit.normal, other.normal].map(Vector::to_f64);
             let cosine = dot(normal, direction).abs() / speed;
             if dot(normal, other).abs() < PARALLEL || cosine < LEAST_COSINE {
                 continue;

@@ -239,7 +239,7 @@ fn surfaces_that_nearly_coincide() {
     let near = |solid: &Solid<DVec3>, tolerance: f64| -> Vec<([u32; 2], f64)> {
         solid.near_surfaces(tolerance, 500).iter().map(|near| (near.leaves, near.distance)).collect()
     };
-    let cut = |x: f64| Solid::from(slab::<DVec3>(0.0, 1.0)) | slab(x, 3.0);
+    let cut = |x: f64| slab::<DVec3>(0.0, 1.0) | slab(x, 3.0);
     assert_eq!(near(&cut(1.0), 1e-3), []);
     for gap in [f64::EPSILON, -1e-9, 1e-6] {
         let found = near(&cut(1.0 + gap), 1e-5);

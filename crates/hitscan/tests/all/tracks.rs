@@ -64,7 +64,7 @@ fn cells_gaps_and_overlaps() {
     let segment = Segment::new(ALONG_X.origin, ALONG_X.origin + DVec3::X * 4.0);
     assert_eq!(cells(&scene.track(&segment, ..)).last(), Some(&([0.75, 1.0], vec![b, c])));
     assert_eq!(cells(&scene.track(&ALONG_X, Query::new().within_distance(1.0))), [([0.0, 1.0], vec![a])]);
-    let without = scene.excluding(&[b]).track(&ALONG_X, 1.0..=3.5);
+    let without = scene.excluding([b]).track(&ALONG_X, 1.0..=3.5);
     assert_eq!(cells(&without), [([1.0, 2.0], vec![a]), ([2.0, 3.0], vec![]), ([3.0, 3.5], vec![c])]);
 }
 
