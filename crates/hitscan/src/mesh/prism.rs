@@ -20,7 +20,8 @@ impl<V: Vector3> TriangleMesh<V> {
     /// let square = |from: f32, to: f32| vec![[from, from], [to, from], [to, to], [from, to]];
     /// let frame = TriangleMesh::<Vec3>::prism(&square(0.0, 4.0), &[square(1.0, 3.0)], [0.0, 2.0])?;
     /// assert!(frame.topology().is_closed());
-    /// assert_eq!(frame.thickness(&Ray::new(Vec3::new(-1.0, 2.0, 1.0), Vec3::X), ..).total, 2.0);
+    /// let spans = frame.spans(&Ray::new(Vec3::new(-1.0, 2.0, 1.0), Vec3::X), ..);
+    /// assert_eq!(spans.iter().map(|span| span.enter.unwrap().t).collect::<Vec<_>>(), [1.0, 4.0]);
     /// # Ok::<(), hitscan::MeshError>(())
     /// ```
     ///
