@@ -16,7 +16,9 @@ use crate::kernel::kernel::Kernel;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::exact::exact::Exact;
 use crate::math::instance_stack::InstanceLevel;
-use crate::math::real::{Precision, Real};
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+use crate::math::real::Precision;
+use crate::math::real::Real;
 use crate::math::vector::Vector;
 use crate::math::vector::Working;
 use crate::overlap::volume::{Overlap, Volume};
