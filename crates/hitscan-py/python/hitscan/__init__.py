@@ -9,8 +9,8 @@ A shape, a mesh and a scene have the same queries: see `Queries`.
 (array([4., 8.]), array([0, 1]))
 """
 
-from hitscan._core import VERSION as __version__
 from hitscan._constructed_meshes import convex_hull, prism
+from hitscan._core import VERSION as __version__
 from hitscan._files import from_open3d, from_pyvista, from_trimesh, load
 from hitscan._lists import ClosestLists, HitLists, OverlapLists, SpanLists, SweepLists, Thicknesses
 from hitscan._quad import Quad
