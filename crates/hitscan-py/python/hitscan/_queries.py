@@ -720,8 +720,9 @@ class Queries(SweepQueries):
         exclude = excluded_ids(exclude)
         target = self._ray_target(cast, layers, exclude)
         self._warn_of_open_meshes(layers, exclude)
-        offsets, *parts = target.tracks(cast, thread_count(threads), progress_callback(progress))
-        return TrackLists(offsets, cast.shape, TrackParts(*parts))
+        found = target.tracks(cast, thread_count(threads), progress_callback(progress))
+        offsets, begin, end, object_offsets, objects = found
+        return TrackLists(offsets, cast.shape, TrackParts(begin, end, object_offsets, objects))
 
     def contains(
         self,
