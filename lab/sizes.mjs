@@ -22,6 +22,8 @@
  * - 19 and 14 kB more: lists of hits of `f64` by the filter, the order of contacts of neighbours, and words of mesh files.
  * - 91 and 68 kB more: lists of placed shapes by the filter; normals of faces, approach and lists of contacts of sweeps, which the table
  *   of functions of each shape holds; triangles in integers.
+ * - 321 and 240 kB more: solids, which the scenes of the module hold, with their exact order and saved form; tapered capsules, quads,
+ *   hulls and prisms; tracks, lanes and the search for near surfaces.
  */
 export const TARGET = { raw: 1_000_000, gzip: 250_000 };
-export const LIMIT = { raw: 1_562_000, gzip: 1_170_000 };
+export const LIMIT = { raw: 1_890_000, gzip: 1_416_000 };
