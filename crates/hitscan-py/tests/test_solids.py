@@ -253,7 +253,7 @@ def test_expressions_and_leaves() -> None:
 def test_one_leaf_is_its_shape() -> None:
     rng = np.random.default_rng(5)
     origins, directions = rng.normal(size=(2, 500, 3)) * 2
-    for shape in (*SHAPES_3D[:4], SHAPES_3D[9]):
+    for shape in (*SHAPES_3D[:4], SHAPES_3D[10]):
         solid = hitscan.Solid(shape)
         found, wanted = (each.cast(origins, directions, fields="all") for each in (solid, shape))
         for name in set(found.fields) - {"member"}:
@@ -389,7 +389,7 @@ def test_scenes_place_solids() -> None:
 
 
 def test_a_solid_with_a_closed_mesh_does_not_warn() -> None:
-    mesh = SHAPES_3D[9]
+    mesh = SHAPES_3D[10]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         solid = mesh - hitscan.Sphere((0, 0, 0), 0.5)
@@ -398,7 +398,7 @@ def test_a_solid_with_a_closed_mesh_does_not_warn() -> None:
 
 
 def test_it_is_pickled_and_copied() -> None:
-    mesh = SHAPES_3D[9]
+    mesh = SHAPES_3D[10]
     shift = along_x(0.1)
     a, b = (hitscan.Sphere((x, 0, 0), 1) for x in (0, 1))
     solids = [
@@ -409,7 +409,7 @@ def test_it_is_pickled_and_copied() -> None:
         ~a & b,
         ~hitscan.Solid(mesh),
         hitscan.Solid.union(hitscan.Solid(mesh, transform=along_x(x / 8)) for x in range(20)),
-        hitscan.Solid(hitscan.Solid(a - b, transform=shift) - mesh, transform=shift) & SHAPES_3D[10],
+        hitscan.Solid(hitscan.Solid(a - b, transform=shift) - mesh, transform=shift) & SHAPES_3D[11],
         hitscan.Circle((0, 0), 1) - hitscan.Circle((0, 0), 0.5),
     ]
     for solid in solids:
@@ -466,7 +466,7 @@ def test_tracks_are_cells_with_gaps_and_overlaps() -> None:
     for dtype in (np.float32, np.float64):
         scene = hitscan.Scene([*boxes, wide], dtype=dtype)
         origins = np.array([(0, 0, 0), (0, 5, 0), (2.5, 0, 0)], dtype)
-        tracks = scene.tracks(origins, np.array((1, 0, 0), dtype), t_max=[7, 7, 1])
+        tracks = scene.tracks(origins, np.array((1, 0, 0), dtype), t_max=np.array([7, 7, 1], dtype))
         assert tracks.parts.begin.dtype == dtype
         assert tracks.counts.tolist() == [6, 1, 1]
         first = tracks[0]
