@@ -39,7 +39,7 @@ async function main() {
     await writeFile(new URL(name, dist), await readFile(new URL(`../${name}`, here)));
   }
   // Sizes.
-  for (const name of await readdir(dist)) {
+  for (const name of await readdir(dist, { recursive: true })) {
     if (name.endsWith(".js") && !name.includes("inline")) {
       sizes.scripts += gzipSync(await readFile(new URL(name, dist)), { level: 9 }).length;
     }

@@ -59,7 +59,7 @@ function start(module: WebAssembly.Module, isFull: boolean): Hitscan {
   return new Hitscan(new Engine(instance), isFull);
 }
 
-/** Whether the engine that is there can do what is asked for: the larger module replaces the smaller one. */
+/** Whether the running engine has the capabilities that the caller needs. The larger module replaces the smaller one. */
 const serves = (isFull: boolean): Hitscan | undefined => (current && (current.isFull || !isFull) ? current : undefined);
 
 /** Loads a module once; later calls return the same engine. */

@@ -57,20 +57,23 @@ where
             Cuboid::new(center, V::splat(half)).expect("a box").into()
         }
     };
-    let places = (0..NODES.pow(3)).map(|i| [i % NODES, i / NODES % NODES, i / NODES / NODES]);
+    let places: Vec<[usize; 3]> =
+        (0..NODES.pow(3)).map(|i| [i % NODES, i / NODES % NODES, i / NODES / NODES]).collect();
+    // Cells share their leaves, as clones.
+    let nodes: Vec<Solid<V>> = places.iter().copied().map(node).collect();
     let middle = (NODES - 1) as f64 / 2.0;
     let (center, size) = (vector([middle; 3]), V::splat(V::Scalar::from_f64(middle + 0.5)));
     let domain: Solid<V> = Cuboid::new(center, size).expect("a box").into();
     let mut scene = Scene::new();
     let mut add = |cell: Solid<V>| scene.insert(Object::new(cell)).expect("room for a cell");
-    for place in places.clone() {
+    for (number, place) in places.iter().enumerate() {
         // Neighbours touch at faces, edges and corners.
-        let number = |[x, y, z]: [usize; 3]| x + NODES * (y + NODES * z);
         let is_near = |other: &[usize; 3]| (0..3).all(|axis| other[axis].abs_diff(place[axis]) <= 1);
-        let before = places.clone().filter(|other| number(*other) < number(place) && is_near(other)).map(node);
-        add(Solid::difference(node(place), before));
+        let before =
+            places[..number].iter().zip(&nodes).filter(|(other, _)| is_near(other)).map(|(_, node)| node.clone());
+        add(Solid::difference(nodes[number].clone(), before));
     }
-    add(Solid::difference(domain.clone(), places.map(node)));
+    add(Solid::difference(domain.clone(), nodes));
     add(!domain);
     scene
 }

@@ -164,7 +164,7 @@ struct SolidFacts {
     expression: String,
     /// The names of the leaves, if the file has them.
     names: Option<Vec<String>>,
-    /// The surfaces that are close to each other, if they were asked for: two leaves, the distance, and a point.
+    /// The surfaces that are close to each other, if the user gave a tolerance.
     near: Option<Vec<NearPair>>,
 }
 

@@ -1,7 +1,7 @@
 //! Shapes of the plane as plain numbers, for drawing.
 
 use hitscan::glam::{DMat2, DVec2};
-use hitscan::{AnyShape2, Transform};
+use hitscan::{AnyShape2, ConvexPolygon, Transform};
 use hitscan::{Real, Vector, Vector2};
 
 pub(crate) type Point = [f64; 2];
@@ -87,15 +87,12 @@ impl Outline {
     }
 }
 
-/// The hull of two disks: in each direction the farther point of both.
+/// The hull of two disks, by points of both circles.
 fn tapered_capsule(ends: [Point; 2], radii: [f64; 2]) -> Outline {
-    let point = |unit: DVec2| {
-        let [a, b] = [0, 1].map(|i| DVec2::from_array(ends[i]) + unit * radii[i]);
-        // The difference, turned back by the direction.
-        let ahead = DVec2::new(unit.x, -unit.y).rotate(a - b).x;
-        if ahead > 0.0 { a.to_array() } else { b.to_array() }
-    };
-    Outline::Polygon(arc(0.0, 1.0).map(point).collect())
+    let circle = |i: usize| arc(0.0, 1.0).map(move |unit| DVec2::from_array(ends[i]) + unit * radii[i]);
+    let hull = ConvexPolygon::hull(circle(0).chain(circle(1)).collect::<Vec<_>>());
+    // A disk that is too small beside its coordinates has no hull.
+    Outline::Polygon(hull.map_or_else(|_| ends.to_vec(), |hull| hull.vertices().iter().map(DVec2::to_array).collect()))
 }
 
 /// Unit vectors from one share of the turn to another.

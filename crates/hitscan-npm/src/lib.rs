@@ -1,6 +1,6 @@
 //! WebAssembly interface of the npm package: exported functions by which JavaScript builds meshes and queries them with plain numbers.
 //!
-//! `npm/src/module.ts` is the caller. The module imports nothing. An object has a *handle*, a number that names it until it is freed,
+//! `npm/src/engine.ts` is the caller. The module imports nothing. An object has a *handle*, a number that names it until it is freed,
 //! and no other object ever. A call returns a count or a handle, or a negative [`Code`] with its numbers in the record. The result of a
 //! query lies in the record, at [`record`], a list at [`list`]; both are valid until the next call. No argument makes the module trap,
 //! except by running out of memory.

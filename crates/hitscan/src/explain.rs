@@ -32,44 +32,54 @@ pub struct Explanation {
     pub lanes: Lanes,
 }
 
-/// The spans of a whole line in the leaves of a [`Solid`](crate::Solid), and in the solid itself, in exact order.
+/// The spans of a whole line in a [`Solid`](crate::Solid) and in its leaves, in exact order.
 ///
-/// `Display` draws a row for each lane. The places have equal distances, whatever their `t`.
+/// `Display` draws a row for each leaf, and one for the solid. The places have equal distances, whatever their `t`.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Lanes {
     /// The places where the line crosses leaves: `t`, rounded. Crossings with one exact `t` are one place.
     pub places: Vec<f64>,
-    /// The leaves that have a point of the line, then the solid.
-    pub lanes: Vec<Lane>,
+    /// The leaves that have a point of the line.
+    pub leaves: Vec<Lane>,
+    /// The spans in the solid.
+    pub solid: Vec<SpanPlaces>,
 }
 
-/// The spans of a whole line in a leaf of a solid, or in the solid.
+/// The spans of a whole line in a leaf of a solid.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Lane {
-    /// The number of the leaf and its kind: `0 box`; `solid` for the whole.
-    pub name: String,
-    /// For each span the places of its two ends, as indices of [`Lanes::places`]; `None` where it has no end.
-    pub spans: Vec<[Option<usize>; 2]>,
+    /// The number of the leaf.
+    pub leaf: u32,
+    /// Its kind: `box`, for example.
+    pub kind: &'static str,
+    /// The spans.
+    pub spans: Vec<SpanPlaces>,
 }
+
+/// The places of the two ends of a span, as indices of [`Lanes::places`]; `None` where it has no end.
+pub type SpanPlaces = [Option<usize>; 2];
 
 /// The greatest number of places that a drawing of lanes shows.
 const MAX_PLACES: usize = 12;
 
 impl fmt::Display for Lanes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.lanes.is_empty() {
+        if self.leaves.is_empty() && self.solid.is_empty() {
             return Ok(());
         }
+        let of_leaf = |lane: &Lane| (format!("{} {}", lane.leaf, lane.kind), lane.spans.clone());
+        let mut rows: Vec<(String, Vec<SpanPlaces>)> = self.leaves.iter().map(of_leaf).collect();
+        rows.push(("solid".to_string(), self.solid.clone()));
         // Places have equal distances, which leave room for the labels.
         let shown = self.places.len().min(MAX_PLACES);
         let labels: Vec<String> = self.places[..shown].iter().map(|t| label(*t)).collect();
         let step = labels.iter().map(String::len).max().unwrap_or(0) + 2;
         let column = |place: usize| step * place + step / 2;
         let width = step * shown;
-        let names = self.lanes.iter().map(|lane| lane.name.len()).max().unwrap_or(0);
-        for Lane { name, spans } in &self.lanes {
+        let names = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        for (name, spans) in &rows {
             let mut row = vec!['.'; width];
             for &[enter, exit] in spans {
                 // The columns of the ends, as far as they are shown.
@@ -186,18 +196,19 @@ mod tests {
     use super::*;
     #[test]
     fn lanes_are_drawn() {
-        let lane = |name: &str, spans: &[[Option<usize>; 2]]| Lane { name: name.into(), spans: spans.to_vec() };
-        let boxes = lane("0 box", &[[Some(0), Some(2)]]);
-        let half = lane("1 half-space", &[[None, Some(1)]]);
-        let ball = lane("2 sphere", &[[Some(2), Some(2)]]);
-        let solid = lane("solid", &[[Some(1), Some(2)]]);
-        let lanes = Lanes { places: vec![-6.5, 0.0, 1e9], lanes: vec![boxes, half, ball, solid] };
+        let lane = |leaf, kind, spans: &[SpanPlaces]| Lane { leaf, kind, spans: spans.to_vec() };
+        let boxes = lane(0, "box", &[[Some(0), Some(2)]]);
+        let half = lane(1, "half-space", &[[None, Some(1)]]);
+        let ball = lane(2, "sphere", &[[Some(2), Some(2)]]);
+        let solid = vec![[Some(1), Some(2)]];
+        let lanes = Lanes { places: vec![-6.5, 0.0, 1e9], leaves: vec![boxes, half, ball], solid };
         let text = "  0 box         ....[===============]...\n\
                     \x20 1 half-space  ============]...........\n\
                     \x20 2 sphere      ....................|...\n\
                     \x20 solid         ............[=======]...\n\
                     \x20 t               -6.5     0     1.00e9 \n";
         assert_eq!(lanes.to_string(), text, "\n{lanes}");
+        assert_eq!(Lanes::default().to_string(), "");
     }
 
     #[test]

@@ -252,7 +252,7 @@ pub use bvh::options::{Accelerator, Quality, Statistics};
 pub use closest_point::{ClosestPoint, Feature, NotMeasured};
 pub use columns::{Columns, HitColumns};
 pub use compressed_rows::CompressedRows;
-pub use explain::{Explanation, Lane, Lanes, Step};
+pub use explain::{Explanation, Lane, Lanes, SpanPlaces, Step};
 pub use glam;
 pub use hit::{Hit, Hits, ObjectId, Side, Span, Spans, ThroughHits};
 pub use hit_lists::{HitLists, SpanLists};

@@ -184,6 +184,20 @@ pub(crate) mod tests {
         query: &Query<f64>,
     ) -> usize {
         let (query, mut certain) = (&query.of_all_hits(), 0);
+        // The ends of the whole line, whatever the range is.
+        let (whole, mut ends) = (&Query::line(), ShapeResults::default());
+        let filtered =
+            shape.filtered_results(level.raw(), Some(level), (whole, Wanted::Ends), Precision::Double, &mut ends);
+        if K::SOLID && filtered.is_some() {
+            let truth = shape.instance_results(level, (whole, Wanted::Span), Precision::Double, &mut Trace::default());
+            let case = alloc::format!("{} {:?} {:?}", K::NAME, level.raw(), level.only_map());
+            assert!(ends.span.is_some() == truth.span.is_some(), "{case}");
+            for (ours, truth) in ends.span.iter().zip(&truth.span).flat_map(|(ours, truth)| ours.0.iter().zip(&truth.0))
+            {
+                let is_close = (ours.0 - truth.0).abs() <= power(-26) * truth.0.abs();
+                assert!(ours.0 == truth.0 || is_close, "{ours:?} {truth:?} {case}");
+            }
+        }
         for (precision, error) in [(Precision::Single, power(-26)), (Precision::Double, power(-59))] {
             for wanted in [Wanted::Hits, Wanted::Span, Wanted::Count] {
                 let mut ours = ShapeResults::default();

@@ -171,8 +171,11 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> FmaKernel for ClosestTFused<'_, K>
 mod tests {
     use super::*;
     use crate::adaptive::evaluate::{ClosestCrossing, ShapeResults};
+    use crate::adaptive::fallback::ExactKernel;
     use crate::adaptive::stages::{evaluate_filter, evaluate_unfused};
     use crate::basis::Basis;
+    use crate::math::real::Precision;
+    use crate::math::rounding::power;
     use crate::{
         Capsule, Cone, ConvexPolygon, Cuboid, Cylinder, Disk, Ellipsoid, Frustum, HalfSpace, OrientedBox, Plane, Quad,
         TaperedCapsule,
@@ -187,7 +190,7 @@ mod tests {
     fn same_hits<K: Kernel<Vector: Vector<Scalar = f64>>>(shape: &K) -> usize {
         let mut lcg = Lcg::new(K::NAME.len() as u64);
         let mut coordinate = |size: f64| size * ((lcg.state() >> 11) as f64 / (1u64 << 52) as f64 - 1.0);
-        let mut hits = 0;
+        let (mut hits, mut certain) = (0, 0);
         for _ in 0..3000 {
             let [origin, target] = [6.0, 1.5].map(|size| K::Vector::from_xyz([0; 3].map(|_| coordinate(size))));
             let (input, query) = (Ray::new(origin, target - origin).raw(), Query::new());
@@ -205,8 +208,21 @@ mod tests {
                 let text = |found: ShapeResults| format!("{:?} {:?} {}", found.hits, found.span, found.count);
                 assert_eq!(text(native), text(compact));
             }
+            // The ends of the span of the whole line, from the filter alone.
+            let (whole, mut ends) = (Query::line(), ShapeResults::default());
+            let wanted = (&whole, Wanted::Ends);
+            if K::SOLID && shape.filtered_results(&input, None, wanted, Precision::Single, &mut ends).is_some() {
+                let span = evaluate_unfused(&Results(shape, &whole, Wanted::Span), &input).span;
+                let (found, exact) = (ends.span.unwrap().0, span.unwrap().0);
+                let is_close = |(found, exact): (TParts, TParts)| {
+                    found.0 == exact.0 || (found.0 - exact.0).abs() <= power(-26) * exact.0.abs()
+                };
+                assert!(found.into_iter().zip(exact).all(is_close), "{} {input:?} {found:?} {exact:?}", K::NAME);
+                certain += 1;
+            }
             hits += 1;
         }
+        assert!(!K::SOLID || certain * 2 > hits, "{}: {certain} of {hits}", K::NAME);
         hits
     }
 

@@ -4,6 +4,7 @@ use crate::math::real::Real;
 use crate::math::vector::Vector3;
 use crate::mesh::error::MeshError;
 use crate::mesh::triangle_mesh::TriangleMesh;
+use crate::shapes::convex_hull::add_chain;
 use crate::shapes::error::are_collinear;
 use crate::shapes::orientation::{side_of_plane, turn};
 use crate::stable_sort::stable_sort_by;
@@ -259,20 +260,9 @@ fn corners_in_plane(points: &[[f64; 3]], end: usize) -> Vec<u32> {
         compare(p[0], q[0]).then(compare(p[1], q[1]))
     });
     let mut corners: Vec<u32> = Vec::new();
-    let mut add_chain = |chain: &mut dyn Iterator<Item = u32>| {
-        let first = corners.len();
-        for point in chain {
-            while let [.., a, b] = corners[first..]
-                && turns(axis, [a, b, point]).is_le()
-            {
-                corners.pop();
-            }
-            corners.push(point);
-        }
-        corners.pop();
-    };
-    add_chain(&mut order.iter().copied());
-    add_chain(&mut order.iter().rev().copied());
+    let turns_left = |points| turns(axis, points).is_gt();
+    add_chain(&mut corners, order.iter().copied(), turns_left);
+    add_chain(&mut corners, order.iter().rev().copied(), turns_left);
     corners
 }
 

@@ -13,7 +13,8 @@ impl<V: Vector3> TriangleMesh<V> {
     /// outward. Each ring lists its corners once around, in either direction; corners between two edges along one line are allowed.
     /// The vertices are those of the outline and of the holes in their order, at the lower height, then the same at the upper one.
     ///
-    /// Whether rings cross or touch, and which triangles fill the polygon, is decided exactly. O(n^2) for rings of `n` corners.
+    /// Whether rings cross or touch, and which triangles fill the polygon, is decided exactly. O(n^2) for most polygons of n
+    /// corners, and O(n^3) at most.
     ///
     /// ```
     /// use hitscan::{glam::Vec3, RayCast, Ray, TriangleMesh};

@@ -151,7 +151,6 @@ fn ends_of<V: Vector>(kernel: &dyn ExactKernel, line: &InstanceRay<'_, V>, query
         None => SpanEnds::Open,
         Some(()) => match found.span.map(|(t, _)| t.map(|t| t.0)) {
             None => SpanEnds::Empty,
-
             // A `t` beyond the largest finite number is where no hit can be, and the rules of ranges are for exact numbers.
             Some(ends) if ends.iter().all(|t| t.is_infinite() || t.abs() < 0.5 * line.raw.largest) => {
                 SpanEnds::Known(ends, found.faces)

@@ -22,6 +22,19 @@ use core::ops::ControlFlow;
 /// The receiver of spans: unrounded `t` of both ends, which is infinite where the span has none, and the span.
 pub(crate) type OnSpan<'f, V> = dyn FnMut([Working<V>; 2], Span<V>) + 'f;
 
+/// An end of a span as a crossing of the line and a leaf of a solid. Several solids may have that leaf: then the crossings are one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SurfaceCrossing {
+    /// The address of the leaf, which the solids share.
+    pub(crate) leaf: usize,
+    /// The number of the span of the leaf, and which end of it.
+    pub(crate) span: u32,
+    pub(crate) is_exit: bool,
+}
+
+/// The receiver of spans with the surfaces that are crossed at both ends, where these are known.
+pub(crate) type OnSurfaces<'f, V> = dyn FnMut([Working<V>; 2], Span<V>, [Option<SurfaceCrossing>; 2]) + 'f;
+
 /// The span of a whole line in a shape that has one at most, from the filter alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SpanEnds {
@@ -243,6 +256,11 @@ pub trait Shape<V: Vector>: Send + Sync {
     #[doc(hidden)]
     fn span_ends(&self, _line: &InstanceRay<'_, V>, _query: &Query<V::Scalar>) -> SpanEnds {
         SpanEnds::Open
+    }
+    /// The spans of [`all_spans`](Self::all_spans), with the surfaces of leaves that solids without a transform share.
+    #[doc(hidden)]
+    fn spans_with_surfaces(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSurfaces<'_, V>) {
+        self.all_spans(line, query, &mut |ends, span| out(ends, span, [None; 2]));
     }
     /// Exact `t` of the ends of each span, in the order of [`all_spans`](Self::all_spans): infinite where it has none.
     #[doc(hidden)]

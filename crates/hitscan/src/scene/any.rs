@@ -17,7 +17,7 @@ use crate::mesh::triangle_mesh::TriangleMesh;
 use crate::outline::outline::Outline;
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::{OnSpan, OverlapGoal, Shape, SingleCast, SpanEnds};
+use crate::queries::shape::{OnSpan, OnSurfaces, OverlapGoal, Shape, SingleCast, SpanEnds};
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
@@ -241,6 +241,9 @@ macro_rules! any_shape {
             }
             fn span_ends(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> SpanEnds {
                 match self { $(Self::$variant(s) => s.span_ends(line, query)),+ }
+            }
+            fn spans_with_surfaces(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSurfaces<'_, V>) {
+                match self { $(Self::$variant(s) => s.spans_with_surfaces(line, query, out)),+ }
             }
             fn exact_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut([Exact; 2])) {
                 match self { $(Self::$variant(s) => s.exact_spans(line, query, out)),+ }

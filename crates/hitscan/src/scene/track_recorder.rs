@@ -33,7 +33,8 @@ impl<V: Space> Scene<V> {
     ///
     /// The order is exact: a gap or an overlap of objects is a part, however short, and objects that share a face have none between
     /// them. So a particle can go from cell to cell without casting again from a rounded position. Touching an object cuts nothing.
-    /// Surfaces and open meshes have no inside and are left out, and faces and the rule for starts inside do not matter.
+    /// Surfaces and open meshes have no inside and are left out. Triggers count unless the query ignores them; faces and the rule for
+    /// starts inside do not matter.
     ///
     /// # Complexity
     /// O(k log k) for k crossings of the whole line and the objects that the ray may meet within its range.

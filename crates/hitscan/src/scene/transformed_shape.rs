@@ -12,7 +12,7 @@ use crate::math::vector::{Vector, Working};
 use crate::math::working_ray::InputRay;
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::{OnSpan, OverlapGoal, Shape, SpanEnds};
+use crate::queries::shape::{OnSpan, OnSurfaces, OverlapGoal, Shape, SpanEnds};
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
@@ -268,6 +268,13 @@ impl<V: Space> Shape<V> for TransformedShape<V> {
     }
     fn span_ends(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>) -> SpanEnds {
         self.place(ray, |ray| self.shape.span_ends(ray, query))
+    }
+    fn spans_with_surfaces(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSurfaces<'_, V>) {
+        // Under a transform, the surface of a leaf is another one.
+        if self.placement.is_some() || ray.level.is_some() {
+            return self.all_spans(ray, query, &mut |ends, span| out(ends, span, [None; 2]));
+        }
+        self.shape.spans_with_surfaces(ray, query, out);
     }
     fn exact_spans(&self, ray: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut dyn FnMut([Exact; 2])) {
         self.place(ray, |ray| self.shape.exact_spans(ray, query, out));

@@ -47,8 +47,8 @@ impl<V: Vector2> ConvexPolygon<V> {
         points.dedup();
         // The lower chain from left to right, then the upper one back: a point that makes no left turn is no corner.
         let mut corners = Vec::with_capacity(points.len() + 1);
-        add_chain(&mut corners, points.iter().copied());
-        add_chain(&mut corners, points.iter().rev().copied());
+        add_chain(&mut corners, points.iter().copied(), turns_left);
+        add_chain(&mut corners, points.iter().rev().copied(), turns_left);
         if corners.len() < 3 {
             return refuse(ShapeErrorKind::Collinear);
         }
@@ -56,11 +56,17 @@ impl<V: Vector2> ConvexPolygon<V> {
     }
 }
 
-/// Adds the corners of a chain of points in order, without its last one.
-fn add_chain<V: Vector2>(corners: &mut Vec<V>, points: impl Iterator<Item = V>) {
+/// Adds the corners of a chain of points in order, without its last one. `turns_left` tells whether the way over three points does.
+pub(crate) fn add_chain<P: Copy>(
+    corners: &mut Vec<P>,
+    points: impl Iterator<Item = P>,
+    turns_left: impl Fn([P; 3]) -> bool,
+) {
     let first = corners.len();
     for point in points {
-        while corners.len() >= first + 2 && !turns_left(corners[corners.len() - 2], corners[corners.len() - 1], point) {
+        while let [.., a, b] = corners[first..]
+            && !turns_left([a, b, point])
+        {
             corners.pop();
         }
         corners.push(point);
@@ -68,9 +74,9 @@ fn add_chain<V: Vector2>(corners: &mut Vec<V>, points: impl Iterator<Item = V>) 
     corners.pop();
 }
 
-/// Whether the way from `a` over `b` to `c` turns left.
-fn turns_left<V: Vector2>(a: V, b: V, c: V) -> bool {
-    turn([a, b, c].map(|point| [0, 1].map(|axis| point.component(axis).to_f64()))).is_gt()
+/// Whether the way over three points turns left.
+fn turns_left<V: Vector2>(points: [V; 3]) -> bool {
+    turn(points.map(|point| [0, 1].map(|axis| point.component(axis).to_f64()))).is_gt()
 }
 
 #[cfg(test)]
@@ -101,7 +107,7 @@ mod tests {
             let Ok(hull) = hull else {
                 let [a, b] = [points[0], points.iter().copied().find(|p| *p != points[0]).unwrap_or(points[0])];
                 assert!(
-                    points.iter().all(|&c| !turns_left(a, b, c) && !turns_left(b, a, c)),
+                    points.iter().all(|&c| !turns_left([a, b, c]) && !turns_left([b, a, c])),
                     "round {round}: {points:?}"
                 );
                 continue;
@@ -110,7 +116,7 @@ mod tests {
             let corners = hull.vertices();
             for i in 0..corners.len() {
                 let [a, b, c] = [0, 1, 2].map(|k| corners[(i + k) % corners.len()]);
-                assert!(points.contains(&b) && turns_left(a, b, c), "round {round}: {points:?}");
+                assert!(points.contains(&b) && turns_left([a, b, c]), "round {round}: {points:?}");
             }
         }
     }

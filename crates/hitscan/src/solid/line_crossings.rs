@@ -7,7 +7,7 @@ use crate::math::exact::arena::with_precision;
 use crate::math::exact::exact::Exact;
 use crate::math::vector::{Vector, Working};
 use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::{Shape, SpanEnds};
+use crate::queries::shape::{Shape, SpanEnds, SurfaceCrossing};
 use crate::query::Query;
 use crate::solid::solid::SolidLeaf;
 use crate::stable_sort::stable_sort_by;
@@ -20,9 +20,9 @@ use smallvec::SmallVec;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     /// The first leaf that is equal to the one crossed.
-    leaf: u32,
+    pub(crate) leaf: u32,
     pub(crate) span: u32,
-    is_exit: bool,
+    pub(crate) is_exit: bool,
 }
 
 /// A crossing of a line and a leaf.
@@ -35,6 +35,8 @@ pub(crate) struct LeafCrossing<V: Vector> {
     /// The face that is crossed, where no hit is computed.
     face: u32,
     pub(crate) place: Place,
+    /// The crossing of a surface that several leaves have, if it is known.
+    surface: Option<SurfaceCrossing>,
 }
 
 const NO_HIT: u32 = u32::MAX;
@@ -51,6 +53,10 @@ enum Computed {
 impl<V: Vector> LeafCrossing<V> {
     pub(crate) fn is_exit(&self) -> bool {
         self.place.is_exit
+    }
+    /// Whether two crossings are certainly at one place: of equal leaves, or of one surface.
+    fn is_same(&self, other: &Self) -> bool {
+        self.place == other.place || self.surface.is_some() && self.surface == other.surface
     }
 }
 
@@ -142,8 +148,8 @@ impl<'a, V: Vector> LineCrossings<'a, V> {
     fn cross(&mut self, leaf: u32, computed: Computed) -> bool {
         let Self { leaves, line, query, hits, crossings, inside, .. } = self;
         let shape = leaves.shape(leaf);
-        let mut add = |span: u32, t: Working<V>, (hit, face): (u32, u32), is_exit: bool| {
-            crossings.push(LeafCrossing { leaf, t, hit, face, place: Place { leaf, span, is_exit } });
+        let mut add = |t: Working<V>, (hit, face): (u32, u32), (span, is_exit): (u32, bool), surface| {
+            crossings.push(LeafCrossing { leaf, t, hit, face, place: Place { leaf, span, is_exit }, surface });
         };
         let mut begins_inside = false;
         let ends = if computed == Computed::Ends { shape.span_ends(line, query) } else { SpanEnds::Open };
@@ -152,19 +158,19 @@ impl<'a, V: Vector> LineCrossings<'a, V> {
             SpanEnds::Known([enter, exit], faces) => {
                 begins_inside = enter == f64::NEG_INFINITY;
                 if !begins_inside {
-                    add(0, Working::<V>::from_f64(enter), (NO_HIT, faces[0]), false);
+                    add(Working::<V>::from_f64(enter), (NO_HIT, faces[0]), (0, false), None);
                 }
                 if exit < f64::INFINITY {
-                    add(0, Working::<V>::from_f64(exit), (NO_HIT, faces[1]), true);
+                    add(Working::<V>::from_f64(exit), (NO_HIT, faces[1]), (0, true), None);
                 }
             }
             SpanEnds::Open => {
                 let mut number = 0;
-                shape.all_spans(line, query, &mut |ends, Span { enter, exit }| {
+                shape.spans_with_surfaces(line, query, &mut |ends, Span { enter, exit }, surfaces| {
                     begins_inside |= enter.is_none();
-                    for (t, hit, is_exit) in [(ends[0], enter, false), (ends[1], exit, true)] {
+                    for (end, hit) in [enter, exit].into_iter().enumerate() {
                         if let Some(hit) = hit {
-                            add(number, t, (hits.len() as u32, 0), is_exit);
+                            add(ends[end], (hits.len() as u32, 0), (number, end == 1), surfaces[end]);
                             hits.push(hit);
                         }
                     }
@@ -224,7 +230,7 @@ impl<'a, V: Vector> LineCrossings<'a, V> {
     fn order_of_ends(&self, pair: [usize; 2]) -> Option<Ordering> {
         let [a, b] = pair.map(|number| &self.crossings[number]);
         // Equal leaves tie without arithmetic.
-        if a.place == b.place {
+        if a.is_same(b) {
             return Some(Ordering::Equal);
         }
         certain_order(a.t.to_f64(), b.t.to_f64()).or_else(|| self.order_of_planes([a, b]))
@@ -256,7 +262,7 @@ impl<'a, V: Vector> LineCrossings<'a, V> {
             let is_close = |pair: &&[LeafCrossing<V>]| certain_order(pair[0].t, pair[1].t).is_none();
             let end = start + 1 + self.crossings[start..].windows(2).take_while(is_close).count();
             // Equal leaves tie without arithmetic.
-            if self.crossings[start..end].iter().any(|crossing| crossing.place != self.crossings[start].place) {
+            if self.crossings[start..end].iter().any(|crossing| !crossing.is_same(&self.crossings[start])) {
                 self.sort_exactly(start..end);
             }
             start = end;

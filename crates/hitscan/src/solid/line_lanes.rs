@@ -1,17 +1,16 @@
 //! The lanes of a line through a solid, for an explanation.
 
-use crate::explain::{Lane, Lanes};
+use crate::explain::{Lane, Lanes, SpanPlaces};
 use crate::math::arithmetic::Arithmetic;
 use crate::math::vector::Vector;
 use crate::solid::line_crossings::LineCrossings;
 use crate::solid::merged_spans::{MergedSpan, MergedSpans, SpanEnd};
-use alloc::format;
 use alloc::vec::Vec;
 
 /// A span of a leaf, by both numbers, and the places of its ends.
-type EndsOfSpan = ((u32, u32), [Option<usize>; 2]);
+type EndsOfSpan = ((u32, u32), SpanPlaces);
 
-/// The spans of a line in each leaf, then in the solid. `kind` is the kind of a leaf.
+/// The spans of a line in each leaf and in the solid. `kind` is the kind of a leaf.
 pub(crate) fn line_lanes<V: Vector>(
     all: &LineCrossings<'_, V>,
     spans: MergedSpans<'_, V>,
@@ -32,14 +31,12 @@ pub(crate) fn line_lanes<V: Vector>(
         ends[at].1[usize::from(crossing.is_exit())] = Some(place(number));
     }
     ends.sort_by_key(|(key, _)| *key);
-    let mut lanes: Vec<Lane> = Vec::new();
-    for of_leaf in ends.chunk_by(|(a, _), (b, _)| a.0 == b.0) {
-        let leaf = of_leaf[0].0.0;
-        let spans = of_leaf.iter().map(|(_, span)| *span).collect();
-        lanes.push(Lane { name: format!("{leaf} {}", kind(leaf)), spans });
-    }
+    let of_leaf = |ends: &[EndsOfSpan]| {
+        let leaf = ends[0].0.0;
+        Lane { leaf, kind: kind(leaf), spans: ends.iter().map(|(_, span)| *span).collect() }
+    };
+    let leaves = ends.chunk_by(|(a, _), (b, _)| a.0 == b.0).map(of_leaf).collect();
     let end = |end: Option<SpanEnd>| end.map(|end| place(end.crossing));
-    let spans = spans.map(|MergedSpan { enter, exit }| [end(enter), end(exit)]).collect();
-    lanes.push(Lane { name: "solid".into(), spans });
-    Lanes { places, lanes }
+    let solid = spans.map(|MergedSpan { enter, exit }| [end(enter), end(exit)]).collect();
+    Lanes { places, leaves, solid }
 }

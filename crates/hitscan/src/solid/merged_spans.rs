@@ -21,7 +21,7 @@ pub(crate) struct MergedSpan {
     pub(crate) exit: Option<SpanEnd>,
 }
 
-/// The spans of a whole line inside a solid, in their order, each found when it is asked for.
+/// The spans of a whole line inside a solid, in their order. `next` computes each of them.
 ///
 /// # Method
 /// At each `t` where the line crosses leaves, the expression is evaluated before it, at it (leaves are closed, so all entries and no

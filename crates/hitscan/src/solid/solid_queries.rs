@@ -19,16 +19,17 @@ use crate::math::vector::{Vector, Working};
 use crate::math::working_ray::InputRay;
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::instance_ray::InstanceRay;
-use crate::queries::shape::{OnSpan, OverlapGoal, Shape};
+use crate::queries::shape::{OnSpan, OnSurfaces, OverlapGoal, Shape, SurfaceCrossing};
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::{Faces, Inside, Query, Triggers};
 use crate::solid::evaluation::Evaluation;
-use crate::solid::line_crossings::LineCrossings;
+use crate::solid::line_crossings::{LineCrossings, Place};
 use crate::solid::line_lanes::line_lanes;
 use crate::solid::merged_spans::{MergedSpan, MergedSpans, SpanEnd};
 use crate::solid::solid::{LeafIndex, Solid, SolidIndex};
 use crate::sweep_hit::SweepResult;
 use alloc::borrow::Cow;
+use alloc::sync::Arc;
 use core::ops::ControlFlow;
 
 /// A hit of a span with the range of a query.
@@ -411,20 +412,35 @@ impl<V: Vector> Shape<V> for Solid<V> {
         count
     }
     fn all_spans(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSpan<'_, V>) {
+        self.spans_with_surfaces(line, query, &mut |ends, span, _| out(ends, span));
+    }
+    fn spans_with_surfaces(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSurfaces<'_, V>) {
+        let surface = |leaf: u32, span: u32, is_exit: bool| {
+            let leaf = Arc::as_ptr(&self.0.leaves[leaf as usize].shape).addr();
+            Some(SurfaceCrossing { leaf, span, is_exit })
+        };
         if let Some(leaf) = self.only_leaf() {
-            let own = |end: Option<Hit<V>>| end.map(Self::own);
+            let (own, mut number) = (|end: Option<Hit<V>>| end.map(Self::own), 0);
             return leaf.all_spans(line, query, &mut |ends, Span { enter, exit }| {
-                out(ends, Span { enter: own(enter), exit: own(exit) });
+                let surfaces = [surface(0, number, false), surface(0, number, true)];
+                out(ends, Span { enter: own(enter), exit: own(exit) }, surfaces);
+                number += 1;
             });
         }
         self.each_span(line, query, &mut |span| {
-            if let Some([enter, exit]) = span.parts.span {
+            if let Some(parts) = span.parts.span {
                 let hit = |part: Option<Part>, infinity: f64| match part.map(|part| span.hit(part)) {
                     Some((t, hit)) => (t, Some(hit)),
                     None => (Working::<V>::from_f64(infinity), None),
                 };
-                let [(t_enter, enter), (t_exit, exit)] = [hit(enter, f64::NEG_INFINITY), hit(exit, f64::INFINITY)];
-                out([t_enter, t_exit], Span { enter, exit });
+                let surface = |part: Option<Part>| {
+                    let end = part.filter(|part| *part != Part::Start).and_then(|part| span.end(part))?;
+                    let Place { leaf, span, is_exit } = span.all.crossings[end.crossing].place;
+                    surface(leaf, span, is_exit)
+                };
+                let [(t_enter, enter), (t_exit, exit)] =
+                    [hit(parts[0], f64::NEG_INFINITY), hit(parts[1], f64::INFINITY)];
+                out([t_enter, t_exit], Span { enter, exit }, parts.map(surface));
             }
             ControlFlow::Continue(())
         });
@@ -448,8 +464,7 @@ impl<V: Vector> Shape<V> for Solid<V> {
         self.with_spans(line, query, &mut |all, spans| {
             explanation.number("crossings of the line and the leaves", all.crossings.len() as f64);
             explanation.lanes = line_lanes(all, spans, |leaf| self.0.leaves[leaf as usize].shape.name());
-            let own = explanation.lanes.lanes.last().map_or(0, |solid| solid.spans.len());
-            explanation.number("spans of the line inside", own as f64);
+            explanation.number("spans of the line inside", explanation.lanes.solid.len() as f64);
         });
         let mut hit = None;
         match self.candidate(line, query, f64::INFINITY, &mut hit) {

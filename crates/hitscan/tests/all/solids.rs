@@ -225,12 +225,12 @@ fn explanations_have_lanes() {
     let half = Solid::new(HalfSpace::new(Vec3::X * 2.0, Vec3::X).unwrap()).unwrap();
     let lanes = (solid & half).explain(&line::<Vec3>(), ..).lanes;
     assert_eq!(lanes.places, [0.0, 1.0, 2.0, 3.0, 8.0, 9.0]);
-    let spans = |name: &str| lanes.lanes.iter().find(|lane| lane.name == name).map(|lane| &lane.spans[..]);
-    assert_eq!(spans("0 box"), Some(&[[Some(0), Some(2)]][..]));
-    assert_eq!(spans("1 box"), Some(&[[Some(2), Some(3)]][..]));
-    assert_eq!(spans("2 box"), Some(&[[Some(1), Some(3)]][..]));
-    assert_eq!(spans("4 half_space"), Some(&[[None, Some(2)]][..]));
-    assert_eq!(spans("solid"), Some(&[[Some(0), Some(1)]][..]), "{lanes}");
+    let spans = |leaf: u32| lanes.leaves.iter().find(|lane| lane.leaf == leaf).map(|lane| (lane.kind, &lane.spans[..]));
+    assert_eq!(spans(0), Some(("box", &[[Some(0), Some(2)]][..])));
+    assert_eq!(spans(1), Some(("box", &[[Some(2), Some(3)]][..])));
+    assert_eq!(spans(2), Some(("box", &[[Some(1), Some(3)]][..])));
+    assert_eq!(spans(4), Some(("half_space", &[[None, Some(2)]][..])));
+    assert_eq!(lanes.solid, [[Some(0), Some(1)]], "{lanes}");
 }
 
 /// Surfaces that nearly coincide are found with their exact distance; those that coincide, cross, or are farther apart are not.

@@ -3,8 +3,8 @@
 use crate::support::{Draw, Rng, Sample, World};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    Cuboid, Disk, Group, HalfSpace, Object, ObjectId, Query, Ray, RayCast, Real, Scene, Segment, Shape, Sphere, Track,
-    Vector,
+    Cuboid, Disk, Group, HalfSpace, Object, ObjectId, Query, Ray, RayCast, Real, Scene, Segment, Shape, Solid, Sphere,
+    Track, Vector,
 };
 
 type Cells = Vec<([f64; 2], Vec<ObjectId>)>;
@@ -145,4 +145,44 @@ fn parts_are_cells_everywhere() {
     parts_are_cells::<Vec3>(150);
     parts_are_cells::<DVec2>(100);
     parts_are_cells::<DVec3>(100);
+}
+
+/// Cells of a partition whose solids share their leaves, which tie without arithmetic, have the tracks of cells that share nothing, whose
+/// surfaces are compared exactly. Each part is in one cell.
+fn shared_leaves_change_nothing<V: World>(rounds: usize) {
+    let (mut rng, mut walls) = (Rng::new(58), 0);
+    for round in 0..rounds {
+        let shapes: Vec<V::Shape> =
+            (0..3).filter_map(|i| V::shape((round + 5 * i) % V::KINDS, &mut rng, Draw::Lattice)).collect();
+        let solids: Vec<Solid<V>> = shapes.iter().filter_map(|shape| Solid::new(shape.clone()).ok()).collect();
+        let [a, b, c] = &solids[..] else { continue };
+        // Each use of a shape is a leaf of its own, or a clone of one.
+        let partition = |leaf: &dyn Fn(&Solid<V>) -> Solid<V>| {
+            let mut scene = Scene::new();
+            let cells = [leaf(a), leaf(b) - leaf(a), leaf(c) - leaf(a) - leaf(b), !(leaf(a) | leaf(b) | leaf(c))];
+            cells.map(|cell| scene.insert(Object::new(cell)).unwrap());
+            scene
+        };
+        let shared = partition(&|solid| solid.clone());
+        let apart = partition(&|solid| Solid::from_instance(solid.leaves().next().unwrap().clone()).unwrap());
+        for _ in 0..6 {
+            let ray = rng.ray(Draw::Lattice, &(a.aabb().union(b.aabb())));
+            if ray.direction.to_xyz().iter().all(|x| *x == V::Scalar::ZERO) {
+                continue;
+            }
+            let [ours, theirs] = [&shared, &apart].map(|scene| scene.track(&ray, Query::line()));
+            assert_eq!(cells(&ours), cells(&theirs), "{ray:?} {a:?} {b:?} {c:?}");
+            assert!(ours.parts().all(|part| part.objects.len() == 1), "{ray:?} {:?}", cells(&ours));
+            walls += ours.parts().filter(|part| part.end.len() == 2).count();
+        }
+    }
+    assert!(walls > 100, "{walls}");
+}
+
+#[test]
+fn cells_that_share_leaves() {
+    shared_leaves_change_nothing::<Vec2>(80);
+    shared_leaves_change_nothing::<Vec3>(80);
+    shared_leaves_change_nothing::<DVec2>(40);
+    shared_leaves_change_nothing::<DVec3>(40);
 }
