@@ -1,4 +1,4 @@
-// Builds the page: one HTML file with everything in it, `dist/index.html`.
+// Builds the page: one HTML file with everything in it, `dist/index.html`, and the same compressed, which the program embeds.
 //
 //   HITSCAN_WASM=path/to/hitscan_wasm.wasm npm run build
 
@@ -53,9 +53,13 @@ async function main() {
   }
   const file = join(here, "dist/index.html");
   await mkdir(join(here, "dist"), { recursive: true });
+  const compressed = gzipSync(page, { level: 9 });
   // An equal page keeps its time: cargo would compile the program again.
-  if ((await readFile(file, "utf8").catch(() => "")) !== page) await writeFile(file, page);
-  const sizes = { raw: Buffer.byteLength(page), gzip: gzipSync(page, { level: 9 }).length };
+  for (const [name, content] of [[file, Buffer.from(page)], [`${file}.gz`, compressed]]) {
+    const old = await readFile(name).catch(() => Buffer.of());
+    if (!content.equals(old)) await writeFile(name, content);
+  }
+  const sizes = { raw: Buffer.byteLength(page), gzip: compressed.length };
   console.log(
     `dist/index.html ${kB(sizes.raw)}, ${kB(sizes.gzip)} compressed (program ${kB(program.contents.length)}, engine ${kB(module.length)}; in the page ${kB(parts["<!--PROGRAM-->"].length)} and ${kB(parts["<!--ENGINE-->"].length)})`,
   );

@@ -9,6 +9,7 @@ use crate::math::rounding::power;
 use crate::math::scale::power_of_two_below;
 use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Vector3, Working};
+use glam::DVec3;
 
 /// An orthonormal basis, that is, an orientation: two unit vectors at right angles in the plane, three in space.
 ///
@@ -103,6 +104,12 @@ impl<V: Vector> Basis<V> {
     /// The basis in `f64`; the conversion is exact.
     pub(crate) fn double(&self) -> Basis<V::Double> {
         Basis { axes: self.axes.map(Vector::double) }
+    }
+
+    /// The basis in `f64`, and in space: that of the plane gets the unit vector along z as its third axis. The conversion is exact.
+    pub(crate) fn in_space(&self) -> Basis<DVec3> {
+        let [a, b, c] = self.axes.map(V::in_space);
+        Basis { axes: [a, b, if V::DIM == 2 { DVec3::Z } else { c }] }
     }
 
     /// A basis from `V::DIM` axes. They must be orthonormal within 16 units of rounding, as the product of a few rotations is.

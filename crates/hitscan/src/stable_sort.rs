@@ -1,4 +1,4 @@
-//! Stable sort by a comparison, with one compiled body for all types of items.
+//! Sorts with one compiled body for all types of items.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -37,6 +37,20 @@ pub(crate) fn stable_sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ord
     }
 }
 
+/// Sorts items by a key, as [`stable_sort_by`] does.
+pub(crate) fn stable_sort_by_key<T, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
+    stable_sort_by(items, |a, b| key(a).cmp(&key(b)));
+}
+
+/// Sorts rows of four numbers, the first number first. As one number each, all rows share one compiled sort, and are compared at once.
+pub(crate) fn sorted_rows(rows: impl Iterator<Item = [u32; 4]>) -> Vec<[u32; 4]> {
+    let number = |row: [u32; 4]| row.iter().fold(0, |high, &low| high << 32 | u128::from(low));
+    let mut numbers: Vec<u128> = rows.map(number).collect();
+    numbers.sort_unstable();
+    let row = |number: u128| [96, 64, 32, 0].map(|place| (number >> place) as u32);
+    numbers.into_iter().map(row).collect()
+}
+
 #[inline(never)]
 fn sort_numbers(order: &mut [usize], compare: &dyn Fn(usize, usize) -> Ordering) {
     order.sort_by(|a, b| compare(*a, *b));
@@ -56,6 +70,10 @@ mod tests {
             expected.sort_by_key(|item| item.0);
             stable_sort_by(&mut items, |a, b| a.0.cmp(&b.0));
             assert_eq!(items, expected);
+            let mut rows: Vec<[u32; 4]> = (0..length).map(|_| [0; 4].map(|_| rng.int(-2, 2) as u32)).collect();
+            let sorted = sorted_rows(rows.iter().copied());
+            rows.sort_unstable();
+            assert_eq!(sorted, rows);
         }
     }
 }

@@ -4,6 +4,8 @@ use super::{http, scene_json};
 use crate::console::Console;
 use crate::error::{Error, Result};
 use clap::Args;
+use flate2::read::GzDecoder;
+use std::io::Read;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -31,17 +33,23 @@ pub(crate) struct LabArguments {
     page: Option<PathBuf>,
 }
 
-/// The page that the program was built with.
+/// The page that the program was built with, compressed.
 #[cfg(lab_page)]
-const PAGE: Option<&str> = Some(include_str!(env!("HITSCAN_LAB_PAGE")));
+const PAGE: Option<&[u8]> = Some(include_bytes!(env!("HITSCAN_LAB_PAGE")));
 #[cfg(not(lab_page))]
-const PAGE: Option<&str> = None;
+const PAGE: Option<&[u8]> = None;
+
+/// The page as text; `None` if it is no gzip of a text, which the build cannot know.
+fn unpacked(page: &[u8]) -> Option<String> {
+    let mut text = String::new();
+    GzDecoder::new(page).read_to_string(&mut text).ok().map(|_| text)
+}
 
 impl LabArguments {
     pub(crate) fn run(self, console: &mut Console) -> Result<()> {
         let page = match &self.page {
             Some(file) => std::fs::read_to_string(file).map_err(|error| Error::write(file, &error))?,
-            None => PAGE.map(str::to_owned).ok_or_else(|| {
+            None => PAGE.and_then(unpacked).ok_or_else(|| {
                 Error::input(
                     "this program was built without the page of the ray lab: run `cargo xtask lab` in the repository, which \
                      builds the page (with Node) and then the program, or give a page with --page FILE",

@@ -189,7 +189,7 @@ fn errors_stop_the_server_before_it_starts() {
 /// A program without the page says in one line how to get it.
 #[test]
 fn a_program_without_the_page_says_how_to_get_it() {
-    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lab/dist/index.html");
+    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lab/dist/index.html.gz");
     if built.is_file() || std::env::var_os("HITSCAN_LAB_PAGE").is_some() {
         // This program has a page: it is served.
         let server = Server::start(&[]);

@@ -99,11 +99,11 @@ macro_rules! slow_paths {
     };
 }
 
-/// Names every kernel once: those with a slow path of their own, then those of the plane that use that of space.
+/// Names every kernel once: those with a slow path of their own, then those that use that of another.
 macro_rules! every_kernel {
-    ($($name:ident: $kernel:ty),+; $($flat:ident: $in_plane:ty),+ $(,)?) => {
+    ($($name:ident: $kernel:ty),+; $($other:ident: $like:ty),+ $(,)?) => {
         slow_paths!($($name: $kernel),+);
-        compiled_kernels!($($name: $kernel,)+ $($flat: $in_plane),+);
+        compiled_kernels!($($name: $kernel,)+ $($other: $like),+);
     };
 }
 
@@ -115,7 +115,6 @@ every_kernel!(
     capsule: Capsule<DVec3>,
     tapered_capsule: TaperedCapsule<DVec3>,
     cylinder: Cylinder<DVec3>,
-    cone: Cone<DVec3>,
     frustum: Frustum<DVec3>,
     oriented_box: OrientedBox<DVec3>,
     ellipsoid: Ellipsoid<DVec3>,
@@ -126,13 +125,14 @@ every_kernel!(
     rectangle: Cuboid<DVec2>,
     triangle_2d: Triangle2<DVec2>,
     polygon: ConvexPolygon<DVec2>,
-    oriented_rectangle: OrientedBox<DVec2>,
-    ellipse: Ellipsoid<DVec2>;
+    oriented_rectangle: OrientedBox<DVec2>;
     circle: Sphere<DVec2>,
     stadium: Capsule<DVec2>,
     tapered_stadium: TaperedCapsule<DVec2>,
     line: Plane<DVec2>,
     half_plane: HalfSpace<DVec2>,
+    ellipse: Ellipsoid<DVec2>,
+    cone: Cone<DVec3>,
 );
 
 /// Runs a query on the slow path of a shape, converted to [`Kernel::Slow`] if it is of another type.

@@ -74,7 +74,7 @@ pub(crate) trait ExactKernel {
     ) -> Option<()>;
     /// The wanted results, in lazy exact arithmetic; empty for an invalid ray.
     fn results(&self, input: &InputRay, query: (&Query<f64>, Wanted), trace: &mut Trace) -> ShapeResults;
-    /// Closest hit in `f64`, after the filter was certain of every decision and returned `found`. For `COMPACT` builds.
+    /// Closest hit in `f64`, after the filter was certain of every decision and returned `found`.
     fn closest_hit_decided(&self, input: &InputRay, query: &Query<f64>, found: &BoundaryHit<f64>)
     -> Option<Hit<DVec3>>;
     /// Candidate of that hit.
@@ -159,7 +159,7 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         query: &Query<f64>,
         found: &BoundaryHit<f64>,
     ) -> Option<Hit<DVec3>> {
-        if COMPACT { refined(self, input, query, found).map(Hit::convert) } else { None }
+        refined(self, input, query, found).map(Hit::convert)
     }
     fn closest_t_decided(
         &self,

@@ -1,22 +1,22 @@
 //! Closest hit of an `f64` shape in one pass: the filter decides, and a Newton step adds the digits.
 
+use crate::adaptive::compiled::with_fallback;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 use crate::adaptive::evaluate::filtered_crossing;
 use crate::adaptive::evaluate::{ClosestCrossing, ClosestHit};
-use crate::adaptive::fallback::closest_results;
-#[cfg(all(feature = "std", target_arch = "x86_64"))]
-use crate::adaptive::refine::refined;
-use crate::adaptive::refine::{closest_hit, refine};
+use crate::adaptive::fallback::{ExactKernel, closest_results};
+use crate::adaptive::refine::refine;
 use crate::adaptive::stages::{Evaluate, evaluate_filter};
 use crate::hit::Hit;
 use crate::kernel::kernel::Kernel;
-use crate::kernel::range_rules::side;
+use crate::kernel::range_rules::{BoundaryHit, side};
 use crate::math::double_word::DoubleWord;
 use crate::math::observer::Unfiltered;
 use crate::math::vector::Vector;
 use crate::math::working_ray::InputRay;
 use crate::query::{Coplanar, Faces, Inside, Query};
 use crate::simd::task::{FmaRayKernel, RayNumbers};
+use glam::DVec3;
 
 /// The flags of [`RayNumbers`].
 const SEGMENT: u32 = 1;
@@ -89,38 +89,38 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> FmaRayKernel for K {
             }
         }
         // An uncertain filter, or too few digits: later stages decide.
-        closest_hit_in_steps(self, &numbers, found.is_some(), out);
+        closest_hit_in_steps(self, &numbers, found.flatten().as_ref(), out);
     }
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
     fn run_without_fma(&self, numbers: RayNumbers, out: &mut Self::Output) {
-        let (ray, query) = (numbers.ray(), numbers.query());
-        let found = filtered_crossing(self, &ray, &query);
-        if let Some(found) = &found {
-            let Some(found) = found else { return };
-            *out = refined(self, &ray, &query, found);
-            if out.is_some() {
-                return;
-            }
+        match filtered_crossing(self, &numbers.ray(), &numbers.query()) {
+            Some(None) => {}
+            found => closest_hit_in_steps(self, &numbers, found.flatten().as_ref(), out),
         }
-        closest_hit_in_steps(self, &numbers, false, out);
     }
 }
 
-/// Closest hit of an `f64` shape where one pass has none: by the whole kernel in double-words, if the filter is certain of every
-/// decision, else by the slow path.
+/// Closest hit of an `f64` shape where one pass has none: by the slow path. If the filter is certain of every decision, it has `found` this
+/// crossing.
 #[cold]
 #[inline(never)]
 fn closest_hit_in_steps<K: Kernel<Vector: Vector<Scalar = f64>>>(
     shape: &K,
     numbers: &RayNumbers,
-    is_certain: bool,
+    found: Option<&BoundaryHit<f64>>,
     out: &mut Option<Hit<K::Vector>>,
 ) {
     let (ray, query) = (numbers.ray(), numbers.query());
+    *out = with_fallback(shape, |shape| closest_hit(shape, &ray, &query, found)).map(Hit::convert);
+}
+
+fn closest_hit(
+    shape: &dyn ExactKernel,
+    ray: &InputRay,
+    query: &Query<f64>,
+    found: Option<&BoundaryHit<f64>>,
+) -> Option<Hit<DVec3>> {
     // Near the ends of the `f64` range `t` is a NaN in double-words, and the ray misses.
-    let decided = if is_certain { closest_hit(shape, &ray, &query) } else { None };
-    *out = decided.or_else(|| {
-        let results = closest_results(shape, &ray, &query);
-        Some(results.hits.first()?.1.convert())
-    });
+    let decided = found.and_then(|found| shape.closest_hit_decided(ray, query, found));
+    decided.or_else(|| Some(closest_results(shape, ray, query).hits.first()?.1))
 }

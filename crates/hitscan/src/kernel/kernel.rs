@@ -35,8 +35,8 @@ pub trait Kernel: Project + SweepParts + ToConvex + ToFlat + Send + Sync + 'stat
     /// The same shape in `f64`, converted exactly.
     fn double(&self) -> Self::Double;
 
-    /// The type of the slow path: the shape in `f64`, or in space with z = 0, so that the slow path of shapes with one formula in the
-    /// plane and in space is compiled once.
+    /// The type of the slow path: the shape in `f64`, in space with z = 0, or as another shape with the same formula, so that the slow
+    /// path of each formula is compiled once.
     type Slow: Kernel<Vector: Vector<Scalar = f64>>;
 
     /// The same shape for the slow path, with the same numbers.

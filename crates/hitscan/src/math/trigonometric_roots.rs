@@ -2,6 +2,7 @@
 
 use crate::math::arithmetic::Arithmetic;
 use crate::math::rounding::power;
+use crate::stable_sort::stable_sort_by;
 use smallvec::SmallVec;
 
 /// A point of the unit circle.
@@ -95,7 +96,7 @@ fn separated_roots(coefficients: [f64; 5]) -> SmallVec<[f64; 12]> {
             ends.retain(|end| end.abs() == 1.0);
         }
         ends.extend(roots);
-        ends.sort_unstable_by(f64::total_cmp);
+        stable_sort_by(&mut ends, f64::total_cmp);
     }
     ends
 }

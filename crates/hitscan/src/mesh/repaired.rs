@@ -13,6 +13,7 @@ use crate::mesh::weld::{Welded, weld_points};
 use crate::queries::instance_ray::InstanceRay;
 use crate::query::Query;
 use crate::ray::{Ray, RayLike};
+use crate::stable_sort::{sorted_rows, stable_sort_by, stable_sort_by_key};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -82,7 +83,7 @@ impl<V: Vector3> TriangleMesh<V> {
         if whole.is_empty() {
             return Err(MeshError::NothingLeft);
         }
-        let surface = Reading::of(whole.iter().copied().zip(0..).collect()).surface();
+        let surface = Reading::of(whole.iter().copied().zip(0..)).surface();
         let mut report = RepairReport {
             merged_vertices: self.vertices.len() - vertices.len(),
             degenerate_triangles: self.triangles.len() - whole.len(),
@@ -126,21 +127,18 @@ impl<'a, V: Vector3> Parts<'a, V> {
     /// The parts of a mesh without repeated and degenerate triangles.
     fn of(mesh: &'a TriangleMesh<V>) -> Self {
         let count = mesh.triangles.len();
-        // An edge is (smaller vertex, larger vertex), with the triangle and the direction.
-        let mut edges: Vec<(u64, u32, bool)> = Vec::with_capacity(3 * count);
-        for ([a, b, c], triangle) in mesh.triangles.iter().copied().zip(0..) {
-            for (p, q) in [(a, b), (b, c), (c, a)] {
-                edges.push((u64::from(p.min(q)) << 32 | u64::from(p.max(q)), triangle, p < q));
-            }
-        }
-        edges.sort_unstable();
+        // An edge is smaller vertex, larger vertex, triangle and direction.
+        let of_triangle = |([a, b, c], triangle): ([u32; 3], u32)| {
+            [(a, b), (b, c), (c, a)].map(|(p, q)| [p.min(q), p.max(q), triangle, u32::from(p < q)])
+        };
+        let edges = sorted_rows(mesh.triangles.iter().copied().zip(0..).flat_map(of_triangle));
         // Neighbours face to the same side if they traverse their edge in different directions.
         let (mut parts, mut sheets) = (ParityForest::new(count), ParityForest::new(count));
-        for same in edges.chunk_by(|a, b| a.0 == b.0) {
-            for &(_, triangle, _) in same {
-                parts.join(same[0].1, triangle, false);
+        for same in edges.chunk_by(|a, b| a[..2] == b[..2]) {
+            for &[_, _, triangle, _] in same {
+                parts.join(same[0][2], triangle, false);
             }
-            if let &[(_, one, forward), (_, other, other_forward)] = same {
+            if let &[[_, _, one, forward], [_, _, other, other_forward]] = same {
                 sheets.join(one, other, forward == other_forward);
             }
         }
@@ -148,10 +146,10 @@ impl<'a, V: Vector3> Parts<'a, V> {
         let sheet: Vec<(u32, bool)> = (0..count as u32).map(|triangle| sheets.root(triangle)).collect();
         // An odd edge opens its part; two neighbours that do not fit leave their sheet without a side.
         let mut known = vec![PartEdges::default(); count];
-        for same in edges.chunk_by(|a, b| a.0 == b.0) {
-            let known = &mut known[part[same[0].1 as usize] as usize];
+        for same in edges.chunk_by(|a, b| a[..2] == b[..2]) {
+            let known = &mut known[part[same[0][2] as usize] as usize];
             known.is_open |= same.len() % 2 == 1;
-            if let &[(_, one, forward), (_, other, other_forward)] = same {
+            if let &[[_, _, one, forward], [_, _, other, other_forward]] = same {
                 let differ = sheet[one as usize].1 != sheet[other as usize].1;
                 known.is_one_sided |= differ != (forward == other_forward);
             }
@@ -164,7 +162,7 @@ impl<'a, V: Vector3> Parts<'a, V> {
         let mut turns = Vec::new();
         let mut order: Vec<u32> = (0..self.part.len() as u32).collect();
         let key = |&triangle: &u32| (self.part[triangle as usize], self.sheet[triangle as usize].0);
-        order.sort_unstable_by_key(|triangle| (key(triangle), *triangle));
+        stable_sort_by_key(&mut order, key);
         for part in order.chunk_by(|a, b| key(a).0 == key(b).0) {
             let edges = self.edges[key(&part[0]).0 as usize];
             if edges.is_open {
@@ -195,7 +193,7 @@ impl<'a, V: Vector3> Parts<'a, V> {
     fn faces_outward(&self, sheet: &[u32]) -> Option<bool> {
         let part = self.part[sheet[0] as usize];
         let mut by_area: Vec<(f64, u32)> = sheet.iter().map(|&triangle| (self.area(triangle), triangle)).collect();
-        by_area.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        stable_sort_by(&mut by_area, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         by_area.iter().take(MAX_TRIED).find_map(|&(_, triangle)| {
             // The line goes through the centroid, nearly along the normal.
             let [a, b, c] = self.corners(triangle);

@@ -1,6 +1,7 @@
 //! Triangles with the same three corners: how often each of them counts for parity.
 
 use crate::mesh::parity_forest::ParityForest;
+use crate::stable_sort::sorted_rows;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -25,6 +26,9 @@ pub(crate) struct Reading {
     pub(crate) odd_edges: usize,
 }
 
+/// An edge, by its vertices in ascending order, with a set of triangles that has it.
+type SetEdge = ([u32; 2], u32);
+
 /// Triangles in sets with the same three corners.
 struct Sets {
     /// The triangles of all sets, one set after the other.
@@ -44,18 +48,22 @@ impl Sets {
 
 impl Reading {
     /// The reading of triangles, each given by three different points in any order. O(n log n).
-    pub(crate) fn of(mut triangles: Vec<([u32; 3], u32)>) -> Self {
+    pub(crate) fn of(triangles: impl Iterator<Item = ([u32; 3], u32)>) -> Self {
         // Equal triangles become neighbours: corners are sorted, then triangles.
-        triangles.iter_mut().for_each(|(corners, _)| corners.sort_unstable());
-        triangles.sort_unstable();
+        let triangles = sorted_rows(triangles.map(|(mut corners, triangle)| {
+            corners.sort_unstable();
+            let [a, b, c] = corners;
+            [a, b, c, triangle]
+        }));
         let (mut starts, mut edges) = (vec![0], Vec::new());
-        for same in triangles.chunk_by(|a, b| a.0 == b.0) {
-            let ([a, b, c], set) = (same[0].0, (starts.len() - 1) as u32);
-            edges.extend([(a, b), (b, c), (a, c)].map(|(p, q)| (u64::from(p) << 32 | u64::from(q), set)));
+        for same in triangles.chunk_by(|a, b| a[..3] == b[..3]) {
+            let ([a, b, c, _], set) = (same[0], (starts.len() - 1) as u32);
+            edges.extend([[a, b], [b, c], [a, c]].map(|[p, q]| [p, q, set, 0]));
             starts.push(starts[starts.len() - 1] + same.len());
         }
-        edges.sort_unstable();
-        let sets = Sets { triangles: triangles.into_iter().map(|(_, triangle)| triangle).collect(), starts };
+        let edges: Vec<SetEdge> =
+            sorted_rows(edges.into_iter()).into_iter().map(|[p, q, set, _]| ([p, q], set)).collect();
+        let sets = Sets { triangles: triangles.into_iter().map(|[.., triangle]| triangle).collect(), starts };
         // The whole mesh modulo two, and once, are readings, too. The one with the fewest odd edges is taken; a reading in
         // which nothing counts is none.
         let modulo_two = (0..sets.len()).map(|set| sets.of(set).len() % 2 == 1).collect();
@@ -96,18 +104,18 @@ impl Reading {
 }
 
 /// The sets of each edge, from edges that are sorted.
-fn by_edge(edges: &[(u64, u32)]) -> impl Iterator<Item = &[(u64, u32)]> {
+fn by_edge(edges: &[SetEdge]) -> impl Iterator<Item = &[SetEdge]> {
     edges.chunk_by(|a, b| a.0 == b.0)
 }
 
 /// The edges with an odd number of sets that count, by one of their sets.
-fn odd_edges<'a>(edges: &'a [(u64, u32)], counts: &'a [bool]) -> impl Iterator<Item = u32> + 'a {
-    let is_odd = |sets: &&[(u64, u32)]| sets.iter().filter(|(_, set)| counts[*set as usize]).count() % 2 == 1;
+fn odd_edges<'a>(edges: &'a [SetEdge], counts: &'a [bool]) -> impl Iterator<Item = u32> + 'a {
+    let is_odd = |sets: &&[SetEdge]| sets.iter().filter(|(_, set)| counts[*set as usize]).count() % 2 == 1;
     by_edge(edges).filter(is_odd).map(|sets| sets[0].1)
 }
 
 /// For each set whether it counts, from the equations of the edges; `is_unknown` tells it of the number of copies.
-fn local_reading(sets: &Sets, edges: &[(u64, u32)], is_unknown: fn(usize) -> bool) -> Vec<bool> {
+fn local_reading(sets: &Sets, edges: &[SetEdge], is_unknown: fn(usize) -> bool) -> Vec<bool> {
     // Parts that hang together by edges, and how often each part as a whole is repeated.
     let mut parts = ParityForest::new(sets.len());
     for pair in edges.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
@@ -143,7 +151,7 @@ fn local_reading(sets: &Sets, edges: &[(u64, u32)], is_unknown: fn(usize) -> boo
 }
 
 /// Joins unknowns by the equations of edges that have at most two of them.
-fn solve(edges: &[(u64, u32)], nothing: u32, unknowns: &mut ParityForest) {
+fn solve(edges: &[SetEdge], nothing: u32, unknowns: &mut ParityForest) {
     let mut open = Vec::new();
     for _ in 0..MAX_PASSES {
         let mut found_more = false;

@@ -3,6 +3,7 @@
 use crate::math::real::Real;
 use crate::math::vector::Vector;
 use crate::mesh::repeated_triangles::Reading;
+use crate::stable_sort::{sorted_rows, stable_sort_by_key};
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -59,10 +60,10 @@ impl ParitySurface {
         // Vertices at the same point are one: files often repeat vertices for normals or texture coordinates.
         let (points, id) = weld(vertices);
         let mut topology = Topology { points, ..Topology::default() };
-        // An edge is (smaller id, larger id), with the third corner, the triangle and the direction; sorting makes equal
-        // edges adjacent, and there equal triangles.
-        let mut edges: Vec<(u64, u64)> = Vec::with_capacity(3 * triangles.len());
-        for (number, t) in (0u64..).zip(triangles) {
+        // An edge is smaller id, larger id, third corner, and triangle with direction; sorting makes equal edges adjacent, and there equal
+        // triangles.
+        let mut edges: Vec<[u32; 4]> = Vec::with_capacity(3 * triangles.len());
+        for (number, t) in (0u32..).zip(triangles) {
             let [a, b, c] = t.map(|i| id[i as usize]);
             // A triangle with two corners at the same point encloses no area: it is counted, and its edges are left
             // out.
@@ -71,21 +72,20 @@ impl ParitySurface {
                 continue;
             }
             for (p, q, third) in [(a, b, c), (b, c, a), (c, a, b)] {
-                let key = u64::from(p.min(q)) << 32 | u64::from(p.max(q));
-                edges.push((key, u64::from(third) << 32 | number << 1 | u64::from(p < q)));
+                edges.push([p.min(q), p.max(q), third, number << 1 | u32::from(p < q)]);
             }
         }
-        edges.sort_unstable();
+        let edges = sorted_rows(edges.into_iter());
         // Each edge with all triangles that have it. In an oriented closed surface both directions occur equally often.
         let mut repetitions = 0;
-        for same in edges.chunk_by(|a, b| a.0 == b.0) {
-            let forward = same.iter().filter(|e| e.1 & 1 == 1).count();
+        for same in edges.chunk_by(|a, b| a[..2] == b[..2]) {
+            let forward = same.iter().filter(|edge| edge[3] & 1 == 1).count();
             topology.edges += 1;
             topology.boundary_edges += usize::from(same.len() == 1);
             topology.non_manifold_edges += usize::from(same.len() > 2);
             topology.unbalanced_edges += usize::from(2 * forward != same.len());
             topology.odd_edges += same.len() % 2;
-            repetitions += same.windows(2).filter(|pair| pair[0].1 >> 32 == pair[1].1 >> 32).count();
+            repetitions += same.windows(2).filter(|pair| pair[0][2] == pair[1][2]).count();
         }
         // A repeated triangle was counted at each of its edges.
         topology.repeated_triangles = repetitions / 3;
@@ -110,9 +110,9 @@ pub(crate) fn is_degenerate([a, b, c]: [u32; 3]) -> bool {
 }
 
 /// The triangles with three different points, by the ids of these points.
-fn different_corners(triangles: &[[u32; 3]], id: &[u32]) -> Vec<([u32; 3], u32)> {
+fn different_corners(triangles: &[[u32; 3]], id: &[u32]) -> impl Iterator<Item = ([u32; 3], u32)> {
     let corners = triangles.iter().map(|t| t.map(|i| id[i as usize]));
-    corners.zip(0..).filter(|(corners, _)| !is_degenerate(*corners)).collect()
+    corners.zip(0..).filter(|(corners, _)| !is_degenerate(*corners))
 }
 
 /// Lazily computed topology of a mesh: few callers need it, and it takes a fifth of the build time. Threads that
@@ -148,7 +148,7 @@ fn weld<V: Vector>(vertices: &[V]) -> (usize, Vec<u32>) {
     // -0 + 0 = 0: both zeros are the same coordinate.
     let key = |i: u32| vertices[i as usize].to_xyz().map(|x| (x.to_f64() + 0.0).to_bits());
     let mut order: Vec<u32> = (0..u32::try_from(vertices.len()).unwrap_or(u32::MAX)).collect();
-    order.sort_unstable_by_key(|&i| (key(i), i));
+    stable_sort_by_key(&mut order, |&i| key(i));
     let mut id = vec![0; vertices.len()];
     let mut points = 0;
     for same in order.chunk_by(|&a, &b| key(a) == key(b)) {

@@ -6,6 +6,7 @@ use crate::math::vector::Vector;
 use crate::overlap::into_volumes::{IntoVolumes, VolumeList};
 use crate::overlap::volume::{Overlap, Volume};
 use crate::queries::shape::{OverlapGoal, Shape};
+use crate::stable_sort::stable_sort_by_key;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -233,6 +234,6 @@ fn all_overlaps<V: Vector>(shape: &(impl Shape<V> + ?Sized), volumes: VolumeList
     if matches!(volumes, VolumeList::Parts(_)) && found.iter().any(|overlap| overlap.primitive.is_some()) {
         found.retain(|overlap| overlap.primitive.is_some());
     }
-    found.sort_unstable_by_key(|overlap| overlap.order);
+    stable_sort_by_key(found, |overlap| overlap.order);
     found.dedup();
 }

@@ -29,6 +29,7 @@ use crate::scene::scene::{Entry, NONE, Scene};
 use crate::scene::transformed_shape::TransformedShape;
 use crate::scene::tree_level::TreeLevel;
 use crate::simd::lanes::prefetch;
+use crate::stable_sort::stable_sort_by_key;
 use crate::transform::Transform;
 use alloc::sync::Arc;
 use alloc::vec;
@@ -378,7 +379,7 @@ impl<V: Space> Scene<V> {
             // Objects that changed while a snapshot shared the tree left hidden slots behind: each may return to its
             // own.
             let mut homes = self.levels[0].take_hidden();
-            homes.sort_unstable_by_key(|(id, _)| id.slot());
+            stable_sort_by_key(&mut homes, |(id, _)| id.slot());
             // An object with such a slot takes it again, so that the tree keeps its form; a new object is inserted as
             // any other.
             for placed in level.into_objects() {

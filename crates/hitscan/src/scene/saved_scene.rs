@@ -22,6 +22,7 @@ use crate::scene::saved_tree::{MAX_SAVED_DEPTH, object_tree, topology};
 use crate::scene::scene::{Entry, NONE, Scene};
 use crate::scene::tree_level::TreeLevel;
 use crate::solid::solid::Solid;
+use crate::stable_sort::stable_sort_by_key;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -68,7 +69,7 @@ impl GeometryWriter {
         // numbers in this order.
         let mut placed: Vec<(usize, &PlacedObject<V>)> =
             slots.iter().enumerate().filter(|(_, placed)| placed.id != ObjectId::NONE).collect();
-        placed.sort_by_key(|(_, placed)| placed.order);
+        stable_sort_by_key(&mut placed, |(_, placed)| placed.order);
         let mut numbers = vec![NONE; slots.len()];
         (0..).zip(&placed).for_each(|(number, (slot, _))| numbers[*slot] = number);
         // The tree without its boxes: the reader computes them from the objects, so wrong boxes cannot be saved.

@@ -12,6 +12,7 @@ use crate::scene::names::Names;
 use crate::scene::object::Object;
 use crate::scene::object_tree::PlacedObject;
 use crate::scene::tree_level::TreeLevel;
+use crate::stable_sort::stable_sort_by_key;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -121,7 +122,7 @@ impl<V: Space> Scene<V> {
     /// The objects with their ids, in the order of insertion.
     pub fn objects(&self) -> impl DoubleEndedIterator<Item = (ObjectId, &Object<V>)> + ExactSizeIterator {
         let mut placed: Vec<_> = self.table.iter().filter_map(|entry| self.placed(entry)).collect();
-        placed.sort_by_key(|placed| placed.order);
+        stable_sort_by_key(&mut placed, |placed| placed.order);
         placed.into_iter().map(|placed| (placed.id, &placed.object))
     }
     /// The object with this id.

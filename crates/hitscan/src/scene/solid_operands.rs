@@ -17,6 +17,7 @@ use crate::shapes::sphere::Sphere;
 use crate::shapes::tapered_capsule::TaperedCapsule;
 use crate::solid::expression::Expression;
 use crate::solid::solid::{Solid, SolidLeaf};
+use crate::stable_sort::stable_sort_by;
 use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -105,7 +106,7 @@ fn find_equal<V: Space>(leaves: &mut [SolidLeaf<V>]) {
     };
     let mut sorted: Vec<usize> = (0..leaves.len()).collect();
     // By box, then by number.
-    sorted.sort_unstable_by(|a, b| order(a, b).then(a.cmp(b)));
+    stable_sort_by(&mut sorted, order);
     for group in sorted.chunk_by(|a, b| order(a, b).is_eq()) {
         let mut distinct: Vec<usize> = Vec::new();
         for &leaf in group {

@@ -22,6 +22,7 @@ use crate::scene::scene_view::SceneView;
 use crate::scene::track::{PartPlaces, Track};
 use crate::solid::line_crossings::{LeafCrossing, Leaves, LineCrossings};
 use crate::solid::solid_queries::{may_have_underflown, whole};
+use crate::stable_sort::stable_sort_by_key;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -107,7 +108,7 @@ impl<V: Space> TrackRecorder<'_, V> {
             }
         }
         // The order of insertion.
-        changed.sort_by_key(|&number| self.all.crossings[number].leaf);
+        stable_sort_by_key(&mut changed, |&number| self.all.crossings[number].leaf);
         changed
     }
 
@@ -166,7 +167,7 @@ impl<V: Space> SceneView<'_, V> {
             }
             ControlFlow::Continue(())
         });
-        objects.0.sort_by_key(|placed| placed.order);
+        stable_sort_by_key(&mut objects.0, |placed| placed.order);
         let mut unlimited = world;
         unlimited.raw = InputRay { t_min: f64::NEG_INFINITY, t_max: f64::INFINITY, ..world.raw };
         let (line, query) = (InstanceRay::<V>::new(&unlimited), whole(&query));

@@ -20,6 +20,7 @@ use crate::shapes::disk::disk_magnitude;
 use crate::shapes::frustum::Frustum;
 use core::cmp::Ordering;
 use core::cmp::Ordering::{Equal, Greater, Less};
+use glam::DVec3;
 
 /// State of a line that intersects the solid.
 pub struct CappedConeState<T, const ROUND: bool> {
@@ -208,21 +209,22 @@ fn cap_plane(face: u32, [a, b]: [[f64; 3]; 2]) -> Option<AxisPlane> {
 
 /// Kernels of the three solids, which differ in names and parameters only.
 macro_rules! revolved_kernel {
-    ($shape:ident, $name:literal, $round:literal, |$s:ident| $ends:expr, $radii:expr) => {
+    ($shape:ident, $name:literal, $round:literal, |$s:ident| $ends:expr, $radii:expr, $slow:ty: $as_slow:expr) => {
         impl<V: Vector3> Kernel for $shape<V> {
             type Vector = V;
             const NAME: &'static str = $name;
             const SOLID: bool = true;
             type State<T: Arithmetic> = CappedConeState<T, $round>;
             type Double = $shape<V::Double>;
-            type Slow = Self::Double;
+            type Slow = $slow;
 
             fn double(&self) -> Self::Double {
                 self.double()
             }
 
             fn slow(&self) -> Self::Slow {
-                self.double()
+                let $s = self;
+                $as_slow
             }
 
             #[inline(always)]
@@ -270,9 +272,10 @@ macro_rules! revolved_kernel {
     };
 }
 
-revolved_kernel!(Frustum, "frustum", false, |s| [s.a(), s.b()], [s.radius_a(), s.radius_b()]);
+revolved_kernel!(Frustum, "frustum", false, |s| [s.a(), s.b()], [s.radius_a(), s.radius_b()], Self::Double: s.double());
 
-revolved_kernel!(Cylinder, "cylinder", true, |s| [s.a(), s.b()], [s.radius(), s.radius()]);
+revolved_kernel!(Cylinder, "cylinder", true, |s| [s.a(), s.b()], [s.radius(), s.radius()], Self::Double: s.double());
 
-// From the apex the radius grows from zero, and the discriminant has one product less.
-revolved_kernel!(Cone, "cone", false, |s| [s.apex(), s.base()], [V::Scalar::ZERO, s.radius()]);
+// From the apex the radius grows from zero, and the discriminant has one product less. The slow path computes the same numbers as that of
+// a frustum, so it is compiled once for both.
+revolved_kernel!(Cone, "cone", false, |s| [s.apex(), s.base()], [V::Scalar::ZERO, s.radius()], Frustum<DVec3>: s.as_frustum());

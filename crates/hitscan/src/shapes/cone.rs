@@ -3,6 +3,8 @@
 use crate::math::real::Real;
 use crate::math::vector::{Vector, Vector3};
 use crate::shapes::error::{ShapeError, distinct, positive};
+use crate::shapes::frustum::Frustum;
+use glam::DVec3;
 
 /// Cone: a solid with a flat base of `radius` around `base`, and the tip `apex`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,6 +38,10 @@ impl<V: Vector3> Cone<V> {
     #[must_use]
     pub fn radius(&self) -> V::Scalar {
         self.radius
+    }
+    /// The same solid as a frustum whose radius grows from zero, in `f64`.
+    pub(crate) fn as_frustum(&self) -> Frustum<DVec3> {
+        Frustum::between([self.apex.in_space(), self.base.in_space()], [0.0, self.radius.to_f64()])
     }
     pub(crate) fn double(&self) -> Cone<V::Double> {
         Cone { base: self.base.double(), apex: self.apex.double(), radius: self.radius.to_f64() }

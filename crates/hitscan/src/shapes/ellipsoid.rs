@@ -14,6 +14,7 @@ use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
 use crate::shapes::bounds::bounds_around;
 use crate::shapes::error::{ShapeError, axes, each, finite, positive};
+use glam::DVec3;
 
 /// Ellipsoid: the solid with `sum((axis_i . (p - center) / radii_i)^2) <= 1`, for the axes exactly as they are.
 #[doc(alias = "ellipse")]
@@ -104,14 +105,15 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
     const FILTERS_ROUNDED_RAYS: bool = true;
     type State<T: Arithmetic> = EllipsoidState<T>;
     type Double = Ellipsoid<V::Double>;
-    type Slow = Self::Double;
+    type Slow = Ellipsoid<DVec3>;
 
     fn double(&self) -> Self::Double {
         Ellipsoid { center: self.center.double(), radii: self.radii.double(), basis: self.basis.double() }
     }
 
     fn slow(&self) -> Self::Slow {
-        self.double()
+        let Vec3 { x, y, z } = self.half_axes();
+        Ellipsoid { center: self.center.in_space(), radii: DVec3::new(x, y, z), basis: self.basis.in_space() }
     }
 
     /// # Method

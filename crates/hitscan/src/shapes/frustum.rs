@@ -30,6 +30,10 @@ impl<V: Vector3> Frustum<V> {
             Err(ShapeError { field: "radius_a", problem: ShapeErrorKind::NotPositive })
         }
     }
+    /// Frustum of numbers that are known to be valid.
+    pub(crate) fn between([a, b]: [V; 2], [radius_a, radius_b]: [V::Scalar; 2]) -> Self {
+        Self { a, b, radius_a, radius_b }
+    }
     /// The centre of one end.
     #[must_use]
     pub fn a(&self) -> V {

@@ -5,6 +5,7 @@ use crate::math::arithmetic::Arithmetic;
 use crate::math::vector::Vector;
 use crate::solid::line_crossings::LineCrossings;
 use crate::solid::merged_spans::{MergedSpan, MergedSpans, SpanEnd};
+use crate::stable_sort::stable_sort_by_key;
 use alloc::vec::Vec;
 
 /// A span of a leaf, by both numbers, and the places of its ends.
@@ -30,7 +31,7 @@ pub(crate) fn line_lanes<V: Vector>(
         });
         ends[at].1[usize::from(crossing.is_exit())] = Some(place(number));
     }
-    ends.sort_by_key(|(key, _)| *key);
+    stable_sort_by_key(&mut ends, |(key, _)| *key);
     let of_leaf = |ends: &[EndsOfSpan]| {
         let leaf = ends[0].0.0;
         Lane { leaf, kind: kind(leaf), spans: ends.iter().map(|(_, span)| *span).collect() }

@@ -160,7 +160,7 @@ fn shared_leaves_change_nothing<V: World>(rounds: usize) {
         let partition = |leaf: &dyn Fn(&Solid<V>) -> Solid<V>| {
             let mut scene = Scene::new();
             let cells = [leaf(a), leaf(b) - leaf(a), leaf(c) - leaf(a) - leaf(b), !(leaf(a) | leaf(b) | leaf(c))];
-            cells.map(|cell| scene.insert(Object::new(cell)).unwrap());
+            cells.into_iter().for_each(|cell| drop(scene.insert(Object::new(cell)).unwrap()));
             scene
         };
         let shared = partition(&|solid| solid.clone());

@@ -36,7 +36,8 @@ impl<S: SlabTest> TraverseDeep<'_, S> {
                 let first = waiting.len();
                 let lanes = (0..WIDTH).filter(|lane| mask >> lane & 1 == 1);
                 waiting.extend(lanes.map(|lane| key::<S>(entries[lane]) | u64::from(node.child[lane])));
-                waiting[first..].sort_unstable_by(|a, b| b.cmp(a));
+                waiting[first..].sort_unstable();
+                waiting[first..].reverse();
             } else if let Some(at) = Leaf::of(next)
                 // A leaf: its primitives may lower the limit, or end the traversal.
                 && leaves.baseline_leaf(line, at, &tree.prim_ids, &mut end).is_break()

@@ -17,6 +17,7 @@ use crate::scene::scene_view::SceneView;
 use crate::scene::shard::error::ShardError;
 use crate::scene::shard::numbers::{ObjectNumber, PrimitiveId, TriangleNumbers};
 use crate::scene::split_shape::{MeshData, SplitShape};
+use crate::stable_sort::stable_sort_by_key;
 use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -92,7 +93,7 @@ impl<V: Space> Shard<V> {
     pub(crate) fn from_scene(scene: Scene<V>, numbers: impl Into<Arc<[ObjectNumber]>>) -> Self {
         let numbers = numbers.into();
         let mut by_id: Vec<u32> = (0..numbers.len() as u32).collect();
-        by_id.sort_unstable_by_key(|&slot| numbers[slot as usize].id.to_bits());
+        stable_sort_by_key(&mut by_id, |&slot| numbers[slot as usize].id.to_bits());
         Self { scene, numbers, by_id: by_id.into(), excluded: Arc::default() }
     }
 
@@ -155,7 +156,7 @@ impl<V: Space> Shard<V> {
     pub fn triangle_count(&self) -> usize {
         let meshes = self.scene.objects().filter_map(|(_, object)| object.shape().mesh_data());
         let mut counts: Vec<_> = meshes.map(|mesh| (mesh.address, mesh.triangles.len())).collect();
-        counts.sort_unstable();
+        stable_sort_by_key(&mut counts, |count| *count);
         counts.dedup();
         counts.iter().map(|(_, count)| count).sum()
     }
@@ -195,7 +196,7 @@ impl<V: Space> Shard<V> {
     pub fn part(&self, primitives: &[PrimitiveId]) -> Self {
         // The chosen primitives, each once, in the order of objects and triangles.
         let mut chosen: Vec<_> = primitives.iter().filter_map(|id| self.local(id)).collect();
-        chosen.sort_unstable();
+        stable_sort_by_key(&mut chosen, |id| *id);
         chosen.dedup();
         // What the part has of one object.
         let object = |chosen: &[(usize, Option<u32>)]| {
@@ -293,7 +294,7 @@ impl<V: Space> Shard<V> {
         for part in parts {
             all.extend(part.numbers.iter().zip(part.scene.objects().map(|(_, object)| object)));
         }
-        all.sort_by_key(|(number, _)| number.order);
+        stable_sort_by_key(&mut all, |(number, _)| number.order);
         let objects: Result<Vec<_>, ShardError> =
             all.chunk_by(|a, b| a.0.order == b.0.order).map(join_object).collect();
         Ok(Self::from_objects(objects?.into_iter(), Accelerator::Bvh))

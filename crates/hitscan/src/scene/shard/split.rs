@@ -24,6 +24,7 @@ use crate::scene::shard::shard::{Shard, some_triangles, with_shape};
 use crate::scene::split_shape::{MeshData, SplitShape};
 use crate::scene::transformed_shape::TransformedShape;
 use crate::scene::tree_level::TreeLevel;
+use crate::stable_sort::{stable_sort_by, stable_sort_by_key};
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec;
@@ -47,7 +48,7 @@ impl<V: Space> Scene<V> {
             return Err(ShardError::Count { given: count });
         }
         let mut placed: Vec<&PlacedObject<V>> = self.levels.iter().flat_map(TreeLevel::objects).collect();
-        placed.sort_unstable_by_key(|placed| placed.order);
+        stable_sort_by_key(&mut placed, |placed| placed.order);
         Ok(Splitter::new(&placed, count).shards(self))
     }
 }
@@ -113,7 +114,7 @@ impl<'a, V: Space> Splitter<'a, V> {
         // The cut by recursive bisection; then the order of objects and triangles, which shards keep.
         let mut of_shards = vec![Vec::new(); count];
         cut(&mut pieces, &mut of_shards);
-        of_shards.iter_mut().for_each(|pieces| pieces.sort_unstable());
+        of_shards.iter_mut().for_each(|pieces| stable_sort_by_key(pieces, |piece| *piece));
         Self { placed, pieces: of_shards, shared, count }
     }
 
@@ -144,7 +145,7 @@ impl<'a, V: Space> Splitter<'a, V> {
                 }
             }
             // The order of insertion decides ties, so each shard keeps it.
-            objects.sort_unstable_by_key(|(object, ..)| *object);
+            stable_sort_by_key(&mut objects, |(object, ..)| *object);
             Shard::from_objects(objects.into_iter().map(|(_, number, object)| (number, object)), scene.accelerator)
         };
         (0..self.count).map(&mut shard).collect()
@@ -218,7 +219,7 @@ fn cut_mesh<V: Vector>(mesh: &MeshData<'_, V>, count: usize) -> Vec<Vec<u32>> {
     let mut of_shards = vec![Vec::new(); count];
     cut(&mut pieces, &mut of_shards);
     let triangles = |mut pieces: Vec<(u32, u32)>| -> Vec<u32> {
-        pieces.sort_unstable();
+        stable_sort_by_key(&mut pieces, |piece| *piece);
         pieces.into_iter().map(|(_, triangle)| triangle).collect()
     };
     of_shards.into_iter().map(triangles).collect()
@@ -238,7 +239,7 @@ fn cut(pieces: &mut [Piece], shards: &mut [Vec<(u32, u32)>]) {
     let extents = [extent(0), extent(1), extent(2)];
     let axis = (0..3).fold(0, |best, axis| if extents[axis] > extents[best] { axis } else { best });
     // Equal centres are ordered by object and triangle, so that the split does not depend on the sort.
-    pieces.sort_unstable_by(|a, b| {
+    stable_sort_by(pieces, |a: &Piece, b| {
         let place = |piece: &Piece| (piece.object, piece.triangle);
         a.center[axis].total_cmp(&b.center[axis]).then(place(a).cmp(&place(b)))
     });
