@@ -1,16 +1,22 @@
 //! `render` and `demo`: real pictures, of the right size, with something in them.
 
-use crate::support::{BALL, Folder, csv_column, page_sessions};
+use crate::support::{BALL, Folder, check_drawing, csv_column, page_sessions};
 use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+
+/// Width, height, and the colours of the pixels of a PNG.
+fn pixels(bytes: &[u8]) -> (u32, u32, Vec<[u8; 3]>) {
+    let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
+    let mut colors = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut colors).unwrap();
+    (info.width, info.height, colors.chunks(3).map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect())
+}
 
 /// Width, height, and the number of different colours of a PNG.
 fn measure(folder: &Folder, name: &str) -> (u32, u32, usize) {
-    let bytes = folder.read(name);
-    let mut reader = png::Decoder::new(std::io::Cursor::new(&bytes[..])).read_info().unwrap();
-    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
-    let info = reader.next_frame(&mut pixels).unwrap();
-    let colors: HashSet<[u8; 3]> = pixels.chunks(3).map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
-    (info.width, info.height, colors.len())
+    let (width, height, pixels) = pixels(&folder.read(name));
+    (width, height, pixels.into_iter().collect::<HashSet<_>>().len())
 }
 
 #[test]
@@ -62,7 +68,7 @@ fn a_flat_scene_as_a_drawing_and_as_pixels() {
 fn the_forest_is_drawn() {
     let folder = Folder::new("forest");
     let forest = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/forest.toml");
-    folder.file("forest.toml", std::fs::read_to_string(forest).expect("the scene of the documentation"));
+    folder.file("forest.toml", fs::read_to_string(forest).expect("the scene of the documentation"));
     folder.done("render forest.toml --camera 9,9,16,0,1.5,0 --width 200 --height 110");
     let (width, height, colors) = measure(&folder, "forest.png");
     assert!((width, height) == (200, 110) && colors > 1_000, "{width} {height} {colors}");
@@ -101,11 +107,8 @@ fn the_demo_shows_every_shape() {
 
 /// The mean brightness of a PNG, 0 to 255.
 fn brightness(folder: &Folder, name: &str) -> f64 {
-    let bytes = folder.read(name);
-    let mut reader = png::Decoder::new(std::io::Cursor::new(&bytes[..])).read_info().unwrap();
-    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
-    reader.next_frame(&mut pixels).unwrap();
-    pixels.iter().map(|byte| f64::from(*byte)).sum::<f64>() / pixels.len() as f64
+    let (_, _, pixels) = pixels(&folder.read(name));
+    pixels.as_flattened().iter().map(|byte| f64::from(*byte)).sum::<f64>() / pixels.as_flattened().len() as f64
 }
 
 /// A closed room: the light outside does not reach it.
@@ -183,4 +186,36 @@ fn explain_draws_its_construction() {
 fn the_page_on_sight_shows_a_line_of_sight() {
     let folder = Folder::new("sight-page");
     assert_eq!(page_sessions(&folder, include_str!("../../../../docs/sight.md")), 1);
+}
+
+/// The page on solids: what it prints, and its pictures, which its commands draw from the scenes beside it.
+#[test]
+fn the_page_on_solids_shows_its_scenes() {
+    let folder = Folder::new("solids-page");
+    let page = include_str!("../../../../docs/solids.md");
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    fs::create_dir(folder.path("docs")).unwrap();
+    for name in ["bracket.toml", "lens.toml", "rooms.toml", "solids-cases.toml"] {
+        folder.file(&format!("docs/{name}"), fs::read(docs.join(name)).unwrap());
+    }
+    assert_eq!(page_sessions(&folder, page), 4);
+    let mut pictures = 0;
+    for line in page.split("`hitscan ").filter_map(|rest| rest.split_once('`')).map(|(line, _)| line) {
+        let Some((_, name)) = line.split_once(" -o docs/") else { continue };
+        if name.ends_with(".svg") {
+            folder.done(line);
+            check_drawing(name, &folder.read(&format!("docs/{name}")));
+        } else {
+            // One ray for each pixel instead of four: pixels along edges have other colours.
+            folder.done(&format!("{line} --samples 1"));
+            let (width, height, made) = pixels(&folder.read(&format!("docs/{name}")));
+            let (shown_width, shown_height, shown) = pixels(&fs::read(docs.join(name)).unwrap());
+            assert_eq!((width, height), (shown_width, shown_height), "{name}");
+            let is_other = |(a, b): &(&[u8; 3], &[u8; 3])| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > 16);
+            let others = made.iter().zip(&shown).filter(is_other).count();
+            assert!(others * 100 < made.len() * 3, "docs/{name}: {others} of {} pixels differ", made.len());
+        }
+        pictures += 1;
+    }
+    assert_eq!(pictures, page.matches("\n![").count());
 }
