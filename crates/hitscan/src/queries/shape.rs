@@ -22,11 +22,11 @@ use core::ops::ControlFlow;
 /// The receiver of spans: unrounded `t` of both ends, which is infinite where the span has none, and the span.
 pub(crate) type OnSpan<'f, V> = dyn FnMut([Working<V>; 2], Span<V>) + 'f;
 
-/// An end of a span as a crossing of the line and a leaf of a solid. Several solids may have that leaf: then the crossings are one.
+/// An end of a span as a crossing of the line and a leaf of a solid. Other solids may have an equal leaf: then the crossings are one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SurfaceCrossing {
-    /// The address of the leaf, which the solids share.
-    pub(crate) leaf: usize,
+    /// The number of the leaf in its solid.
+    pub(crate) leaf: u32,
     /// The number of the span of the leaf, and which end of it.
     pub(crate) span: u32,
     pub(crate) is_exit: bool,
@@ -257,7 +257,7 @@ pub trait Shape<V: Vector>: Send + Sync {
     fn span_ends(&self, _line: &InstanceRay<'_, V>, _query: &Query<V::Scalar>) -> SpanEnds {
         SpanEnds::Open
     }
-    /// The spans of [`all_spans`](Self::all_spans), with the surfaces of leaves that solids without a transform share.
+    /// The spans of [`all_spans`](Self::all_spans), with the leaves of solids without a transform that are crossed.
     #[doc(hidden)]
     fn spans_with_surfaces(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSurfaces<'_, V>) {
         self.all_spans(line, query, &mut |ends, span| out(ends, span, [None; 2]));

@@ -4,6 +4,7 @@ use crate::math::vector::{Vector2, Vector3};
 use crate::queries::shape::{MAX_NESTING, Shape};
 use crate::scene::any::{AnyShape2, AnyShape3, Space};
 use crate::scene::instance::Instance;
+use crate::scene::transformed_shape::TransformedShape;
 use crate::shapes::capsule::Capsule;
 use crate::shapes::cone::Cone;
 use crate::shapes::cuboid::Cuboid;
@@ -207,6 +208,11 @@ impl<V: Space> Solid<V> {
     /// The leaves, in the order of their numbers: see [`Hit::member`](crate::Hit::member).
     pub fn leaves(&self) -> impl Iterator<Item = &Instance<V>> {
         self.0.leaves.iter().filter_map(SolidLeaf::instance)
+    }
+
+    /// A leaf by its number.
+    pub(crate) fn leaf(&self, number: u32) -> Option<&TransformedShape<V>> {
+        self.0.leaves.get(number as usize)?.instance().map(|instance| &instance.0)
     }
 
     /// The same expression of other leaves, which `leaf` makes of those of this solid.

@@ -66,6 +66,16 @@ impl<V: Space> Leaves<V> for ObjectsOnLine<'_, V> {
     fn first_equal(&self, object: u32) -> u32 {
         object
     }
+    fn are_equal(&self, of: [(u32, Option<u32>); 2]) -> bool {
+        let leaf = |(object, leaf): (u32, Option<u32>)| {
+            let object = &self.0[object as usize].object;
+            match V::as_solid(object.shape()) {
+                Some(solid) => solid.leaf(leaf?),
+                None => Some(&object.instance.0),
+            }
+        };
+        leaf(of[0]).zip(leaf(of[1])).is_some_and(|(a, b)| a.is_same(b))
+    }
 }
 
 /// A track that is being recorded.

@@ -35,7 +35,7 @@ pub(crate) struct LeafCrossing<V: Vector> {
     /// The face that is crossed, where no hit is computed.
     face: u32,
     pub(crate) place: Place,
-    /// The crossing of a surface that several leaves have, if it is known.
+    /// The leaf that is crossed, if this one is a solid and its leaf is known.
     surface: Option<SurfaceCrossing>,
 }
 
@@ -54,9 +54,10 @@ impl<V: Vector> LeafCrossing<V> {
     pub(crate) fn is_exit(&self) -> bool {
         self.place.is_exit
     }
-    /// Whether two crossings are certainly at one place: of equal leaves, or of one surface.
-    fn is_same(&self, other: &Self) -> bool {
-        self.place == other.place || self.surface.is_some() && self.surface == other.surface
+    /// The crossing of the leaf itself, or of the leaf of it that is crossed.
+    fn surface(&self) -> (Option<u32>, u32, bool) {
+        let Place { span, is_exit, .. } = self.place;
+        self.surface.map_or((None, span, is_exit), |at| (Some(at.leaf), at.span, at.is_exit))
     }
 }
 
@@ -72,6 +73,10 @@ pub(crate) trait Leaves<V: Vector> {
     fn shape(&self, leaf: u32) -> &dyn Shape<V>;
     /// The first leaf that is certainly the same set of points: perhaps this one.
     fn first_equal(&self, leaf: u32) -> u32;
+    /// Whether two leaves, or the leaves of solids by their numbers, are certainly the same set of points.
+    fn are_equal(&self, _of: [(u32, Option<u32>); 2]) -> bool {
+        false
+    }
 }
 
 impl<V: Vector> Leaves<V> for Vec<SolidLeaf<V>> {
@@ -230,10 +235,18 @@ impl<'a, V: Vector> LineCrossings<'a, V> {
     fn order_of_ends(&self, pair: [usize; 2]) -> Option<Ordering> {
         let [a, b] = pair.map(|number| &self.crossings[number]);
         // Equal leaves tie without arithmetic.
-        if a.is_same(b) {
+        if a.place == b.place {
             return Some(Ordering::Equal);
         }
-        certain_order(a.t.to_f64(), b.t.to_f64()).or_else(|| self.order_of_planes([a, b]))
+        let certain = certain_order(a.t.to_f64(), b.t.to_f64());
+        certain.or_else(|| self.are_one(a, b).then_some(Ordering::Equal)).or_else(|| self.order_of_planes([a, b]))
+    }
+
+    /// Whether two crossings are certainly one: of equal leaves, or of solids that have equal leaves.
+    fn are_one(&self, a: &LeafCrossing<V>, b: &LeafCrossing<V>) -> bool {
+        let [(of_a, span, is_exit), (of_b, other, is_other_exit)] = [a.surface(), b.surface()];
+        let is_same_end = (span, is_exit) == (other, is_other_exit);
+        a.place == b.place || is_same_end && self.leaves.are_equal([(a.leaf, of_a), (b.leaf, of_b)])
     }
 
     /// The exact order of two crossings with planes across one coordinate axis: faces of different boxes are often in one plane.
@@ -262,7 +275,8 @@ impl<'a, V: Vector> LineCrossings<'a, V> {
             let is_close = |pair: &&[LeafCrossing<V>]| certain_order(pair[0].t, pair[1].t).is_none();
             let end = start + 1 + self.crossings[start..].windows(2).take_while(is_close).count();
             // Equal leaves tie without arithmetic.
-            if self.crossings[start..end].iter().any(|crossing| !crossing.is_same(&self.crossings[start])) {
+            let first = &self.crossings[start];
+            if self.crossings[start..end].iter().any(|crossing| !self.are_one(crossing, first)) {
                 self.sort_exactly(start..end);
             }
             start = end;

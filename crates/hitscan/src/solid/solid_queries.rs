@@ -29,7 +29,6 @@ use crate::solid::merged_spans::{MergedSpan, MergedSpans, SpanEnd};
 use crate::solid::solid::{LeafIndex, Solid, SolidIndex};
 use crate::sweep_hit::SweepResult;
 use alloc::borrow::Cow;
-use alloc::sync::Arc;
 use core::ops::ControlFlow;
 
 /// A hit of a span with the range of a query.
@@ -415,10 +414,7 @@ impl<V: Vector> Shape<V> for Solid<V> {
         self.spans_with_surfaces(line, query, &mut |ends, span, _| out(ends, span));
     }
     fn spans_with_surfaces(&self, line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, out: &mut OnSurfaces<'_, V>) {
-        let surface = |leaf: u32, span: u32, is_exit: bool| {
-            let leaf = Arc::as_ptr(&self.0.leaves[leaf as usize].shape).addr();
-            Some(SurfaceCrossing { leaf, span, is_exit })
-        };
+        let surface = |leaf: u32, span: u32, is_exit: bool| Some(SurfaceCrossing { leaf, span, is_exit });
         if let Some(leaf) = self.only_leaf() {
             let (own, mut number) = (|end: Option<Hit<V>>| end.map(Self::own), 0);
             return leaf.all_spans(line, query, &mut |ends, Span { enter, exit }| {
