@@ -192,6 +192,73 @@ mod tests {
         }
     }
 
+    /// Rays along the axes of shapes and along their faces are decided by the filter, as exact numbers decide them (docs/proofs.md, Lemma
+    /// 39). Those that touch are left to exact numbers.
+    #[test]
+    fn lines_along_axes_stay_in_the_filter() {
+        // Rays with zeros in the direction, one in four with a direction that is off by some roundings, and their reverses.
+        fn rays<V: Vector>(axes: [V; 3]) -> impl Iterator<Item = Ray<V>> {
+            let spread = |i: u32, step: f64| (f64::from(i) * step).fract() * 2.0 - 1.0;
+            (0..2000).map(move |i| {
+                let at = [0.618_034, 0.414_214, 0.754_878].map(|step| spread(i, step) * 1.25);
+                let tiny = if i % 4 == 0 { 1e-17 * f64::from(i) } else { 0.0 };
+                let direction =
+                    [[0.0, 0.0, -1.0], [0.0, 1.0, tiny], [0.75, tiny, 0.0], [tiny, 0.5, 0.25]][i as usize / 4 % 4];
+                let place = |[x, y, z]: [f64; 3]| {
+                    let [a, b, c] = axes.map(|axis| axis.to_f64());
+                    V::from_xyz([0, 1, 2].map(|k| V::Scalar::from_f64(x * a[k] + y * b[k] + z * c[k])))
+                };
+                let origin = [0, 1, 2].map(|k| at[k] - 3.0 * direction[k]);
+                Ray::new(place(origin), place(direction))
+            })
+        }
+        // The numbers of rays that hit, and of those that the filter leaves open.
+        fn check<K: Kernel<Vector: Vector>>(shape: &K, rays: impl Iterator<Item = Ray<K::Vector>>) -> [usize; 2] {
+            let (query, mut counts) = (Query::new(), [0, 0]);
+            for ray in rays {
+                let raw = ray.raw();
+                let exact = closest_exactly(shape, &raw, query);
+                counts[0] += exact.hits.len();
+                let Some(found) = evaluate_filter(&ClosestCrossing(shape, &query), || raw) else {
+                    counts[1] += 1;
+                    continue;
+                };
+                assert_eq!(found.is_some(), !exact.hits.is_empty(), "{} {ray:?}", K::NAME);
+                // The same hit, on the same face.
+                let hit = shape.cast_closest(&ray, &query).map(|hit| hit.convert::<DVec3>());
+                let distance = exact.hits.first().zip(hit).map_or(0.0, |((_, exact), hit)| {
+                    (exact.point - hit.point).length() + (exact.normal - hit.normal).length()
+                });
+                assert!(distance < 1e-6, "{} {ray:?} {hit:?}", K::NAME);
+            }
+            counts
+        }
+        let (a, b) = (Vec3::new(0.125, 0.25, -1.0), Vec3::new(0.125, 0.25, 1.0));
+        let turned = crate::Basis::from_direction(Vec3::new(1.0, 2.0, 3.0)).unwrap();
+        let [x, y, z] = [turned.axes()[0], turned.axes()[1], turned.axes()[2]];
+        let place = |v: Vec3| x * v.x + y * v.y + z * v.z;
+        let (half, double) = (Vec3::new(0.5, 0.75, 1.0), |v: Vec3| v.as_dvec3());
+        let straight = || rays([Vec3::X, Vec3::Y, Vec3::Z]);
+        let oblique = || rays([x, y, z]);
+        let fine = || rays([DVec3::X, DVec3::Y, DVec3::Z]);
+        let checked = [
+            check(&Cylinder::new(a, b, 0.5).unwrap(), straight()),
+            check(&Cylinder::new(place(a), place(b), 0.5).unwrap(), oblique()),
+            check(&Cylinder::new(double(a), double(b), 0.5).unwrap(), fine()),
+            check(&Capsule::new(a, b, 0.5).unwrap(), straight()),
+            check(&Capsule::new(place(a), place(b), 0.5).unwrap(), oblique()),
+            check(&Capsule::new(double(a), double(b), 0.5).unwrap(), fine()),
+            check(&Cone::new(a, b, 0.75).unwrap(), straight()),
+            check(&Cone::new(place(a), place(b), 0.75).unwrap(), oblique()),
+            check(&crate::Frustum::new(a, b, 0.25, 0.75).unwrap(), straight()),
+            check(&Cuboid::new(a, half).unwrap(), straight()),
+            check(&Cuboid::new(double(a), double(half)).unwrap(), fine()),
+            check(&crate::OrientedBox::new(a, half, turned).unwrap(), oblique()),
+            check(&crate::OrientedBox::new(a, half, crate::Basis::identity()).unwrap(), straight()),
+        ];
+        assert!(checked.iter().all(|[hits, open]| *hits > 200 && *open <= 20), "{checked:?}");
+    }
+
     /// Balls decide rays that start on the surface itself, as a shadow ray does, and they decide as the later stages do. The filter is
     /// never certain of a ray that starts on a plane.
     #[test]

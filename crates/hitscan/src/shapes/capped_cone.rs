@@ -7,11 +7,12 @@ use crate::kernel::kernel::Kernel;
 use crate::kernel::newton::{Refined, Start};
 use crate::math::arithmetic::{Arithmetic, shared};
 use crate::math::frame::Frame;
-use crate::math::observer::Observer;
+use crate::math::observer::{FilterFlag, Observer};
 use crate::math::real::Real;
 use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Vector3};
 use crate::math::working_ray::WorkingRay;
+use crate::shapes::along_axis::runs_along;
 use crate::shapes::bounds::bounds_around;
 use crate::shapes::cone::Cone;
 use crate::shapes::cone_side::{ConeSide, SideCrossing, Slant, growth};
@@ -28,6 +29,18 @@ pub struct CappedConeState<T, const ROUND: bool> {
     /// Exit crossing with the infinite side, and the cap by which the line leaves if that crossing lies beyond it.
     exit: Option<SideCrossing<T>>,
     cap: u32,
+    /// Whether both crossings with the side are known to be between the caps.
+    is_between: bool,
+}
+
+/// What the filter knows of a line whose direction is not certainly towards one of the caps.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Level {
+    Unknown,
+    /// Both crossings of the side are between the caps.
+    Between,
+    /// Neither is, nor is the line in between.
+    Beyond,
 }
 
 const SIDE: u32 = 0;
@@ -58,10 +71,21 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
             self.frame.check_scale([self.u], [self.radius_a, self.growth], observer);
             let (height, magnitude) = (self.frame.o.dot(self.u), self.frame.o.dot_magnitude(self.u));
             observer.number("height of the origin above a / |a b|", || (height / self.axis_sq).to_f64());
-            let [enter, exit] = self.side_roots(observer)?;
+            // The side of a cylinder does not bound a line along its axis that passes both caps.
+            let Self { frame: Frame { o, d, .. }, u, w, radius_a, .. } = self;
+            let is_along = ROUND && runs_along((d, w), (u, radius_a), || [o, o - u], observer);
+            let [enter, exit] = if is_along { [None, None] } else { self.side_roots(observer)? };
             let up = self.up.value;
-            observer.sign(up, self.up.magnitude);
-            if up.equals(T::ZERO) {
+            let level = self.level([enter, exit], height, magnitude, observer);
+            if level == Level::Beyond {
+                observer.verdict("miss: the line runs along the caps, not between them");
+                return None;
+            }
+            let is_between = level == Level::Between;
+            if !is_between {
+                observer.sign(up, self.up.magnitude);
+            }
+            if up.equals(T::ZERO) && !is_between {
                 observer.sign(height, magnitude);
                 observer.sign(height - self.axis_sq, magnitude + self.axis_sq);
                 if !(height.ge(T::ZERO) && height.le(self.axis_sq)) {
@@ -70,7 +94,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
                 }
             }
             let caps = if up.gt(T::ZERO) { [CAP_A, CAP_B] } else { [CAP_B, CAP_A] };
-            let Some(enter) = self.end(enter, Greater, caps[0], observer) else {
+            let Some(enter) = self.end(enter, Greater, (caps[0], is_between), observer) else {
                 observer.verdict("miss: the line enters the side beyond the second cap");
                 return None;
             };
@@ -79,8 +103,42 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
                 observer.verdict("miss: the line leaves the side before the first cap");
                 return None;
             }
-            Some(Intersection::new(enter, CappedConeState { solid: self, exit, cap: caps[1] }))
+            Some(Intersection::new(enter, CappedConeState { solid: self, exit, cap: caps[1], is_between }))
         })
+    }
+
+    /// Where the crossings of the side are, if the filter does not know in which direction the caps are: along the line between them
+    /// the height hardly changes. Rays across an axis are frequent, and need no exact numbers.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn level<P: Observer>(&self, sides: [Option<SideCrossing<T>>; 2], height: T, magnitude: T, observer: &P) -> Level {
+        let share = T::sign_threshold() * observer.strictness();
+        let has_filter = !P::UNFILTERED && T::NORMWISE_BOUNDS;
+        if !has_filter || self.up.value.exceeds(share, self.up.magnitude) {
+            return Level::Unknown;
+        }
+        self.uncertain_level(sides, height, magnitude, share)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn uncertain_level(&self, sides: [Option<SideCrossing<T>>; 2], height: T, magnitude: T, share: f64) -> Level {
+        let [Some(enter), Some(exit)] = sides else { return Level::Unknown };
+        // Numbers that are as uncertain as the filter allows are within a half of themselves.
+        let mut flag = FilterFlag::default();
+        let reach = self.t(&enter, &mut flag).abs().max(self.t(&exit, &mut flag).abs());
+        let share = T::from_f64(share);
+        let drift = (self.up.value.abs() + self.up.magnitude * share) * (reach + reach);
+        let room = drift + (magnitude + self.axis_sq) * share;
+        let (low, high) = (height - room, height + room);
+        if flag.is_uncertain {
+            Level::Unknown
+        } else if low.gt(T::ZERO) && high.lt(self.axis_sq) {
+            Level::Between
+        } else if high.lt(T::ZERO) || low.gt(self.axis_sq) {
+            Level::Beyond
+        } else {
+            Level::Unknown
+        }
     }
 
     /// One end of the interval inside: the crossing with the side if it lies between the caps, else with the cap;
@@ -90,12 +148,12 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
         &self,
         side: Option<SideCrossing<T>>,
         beyond: Ordering,
-        cap: u32,
+        (cap, is_between): (u32, bool),
         observer: &mut P,
     ) -> Option<Crossing<T>> {
         shared!(T, {
             let Some(side) = side else { return Some(self.cap(cap, observer)) };
-            match self.place(&side, observer) {
+            match if is_between { Equal } else { self.place(&side, observer) } {
                 Equal => Some(Crossing::new(self.frame.t(self.t(&side, observer)), SIDE, side.sign)),
                 order if order == beyond => None,
                 _ => Some(self.cap(cap, observer)),
@@ -253,8 +311,8 @@ macro_rules! revolved_kernel {
                 meet: &Intersection<T, CappedConeState<T, $round>>,
                 observer: &mut P,
             ) -> Crossing<T> {
-                let CappedConeState { solid, exit, cap } = &meet.state;
-                solid.end(*exit, Less, *cap, observer).unwrap_or(meet.enter)
+                let CappedConeState { solid, exit, cap, is_between } = &meet.state;
+                solid.end(*exit, Less, (*cap, *is_between), observer).unwrap_or(meet.enter)
             }
             fn contains<T: Arithmetic, P: Observer>(&self, point: Vec3<T>, observer: &mut P) -> bool {
                 let $s = self;

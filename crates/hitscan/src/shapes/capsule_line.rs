@@ -7,6 +7,7 @@ use crate::math::observer::{NoTrace, Observer, ScopedFlag};
 use crate::math::roots::{Bounded, Quadratic, sign_of_roots};
 use crate::math::vec3::Vec3;
 use crate::math::working_ray::WorkingRay;
+use crate::shapes::along_axis::runs_along;
 use crate::shapes::sphere::{Chord, ball};
 use core::cmp::Ordering;
 
@@ -154,8 +155,11 @@ pub(crate) fn cross_capsule<T: Arithmetic, P: Observer>(
     }
     let (w_sq, du) = (w.length_sq(), Bounded { value: frame.d.dot(u), magnitude: frame.d.dot_magnitude(u) });
     let state = CapsuleState { frame, from_b, u, w, e, r, du, cut: None };
-    observer.value(w_sq, frame.d.cross_magnitude(u).length_sq());
-    if !w_sq.gt(T::ZERO) {
+    let is_along = runs_along((frame.d, w), (u, r), || [frame.o, from_b], observer);
+    if !is_along {
+        observer.value(w_sq, frame.d.cross_magnitude(u).length_sq());
+    }
+    if is_along || !w_sq.gt(T::ZERO) {
         observer.verdict("parallel to the axis: only the ends can be hit");
         let near = if du.value.ge(T::ZERO) { BALL_A } else { BALL_B };
         return Some(Intersection::new(state.chord_of(near, observer)?.enter(), state));

@@ -94,22 +94,47 @@ impl<T: Arithmetic> Slabs<T> {
         observer.number("projected half extents - |moment| about y", || gap.y.to_f64());
         observer.number("projected half extents - |moment| about z", || gap.z.to_f64());
         let least = |v: Vec3<T>| if V::DIM == 2 { v.z } else { v.x.min(v.y).min(v.z) };
-        // One certainly negative gap is a miss; for a hit all must be certainly positive, or zero.
+        // One certainly negative gap is a miss; for a hit all must be certainly positive, or zero, or a point of the line inside.
         let mut slack = magnitude * T::from_f64(T::sign_threshold());
         if may_vanish::<V, T>() {
             slack = slack.map(|slack| slack + T::from_f64(TINIEST));
         }
         if least(gap).is_miss() {
-            if !P::UNFILTERED {
-                observer.is_not_negative(-least(gap + slack));
+            if !P::UNFILTERED && !(-least(gap + slack)).is_not_negative() {
+                if self.is_middle_inside::<V>(m, slack) {
+                    return true;
+                }
+                observer.set_uncertain();
             }
             observer.verdict("miss: the line passes the box (an axis between them separates the two)");
             return false;
         }
-        if !P::UNFILTERED {
-            observer.is_not_negative(least(gap - slack));
+        if !P::UNFILTERED && !least(gap - slack).is_not_negative() && !self.is_middle_inside::<V>(m, slack) {
+            observer.set_uncertain();
         }
         true
+    }
+    /// Whether the point of the line in the middle of the longest way through the box is certainly inside, in the filter. Of a line along
+    /// an axis, no gap about that axis is certain: it is a sum of small numbers.
+    #[cold]
+    #[inline(never)]
+    fn is_middle_inside<V: Vector>(&self, m: Vec3<T>, slack: Vec3<T>) -> bool {
+        if !is_plain::<T>() {
+            return false;
+        }
+        // Where the coordinate along axis i is zero, those along j and k are `m_k / d_i` and `-m_j / d_i`.
+        let (h, e) = (self.h, self.d.map(Arithmetic::abs));
+        let last = if e.y.ge(e.z) { 1 } else { 2 };
+        let axis = if e.x.ge(e.y) && e.x.ge(e.z) { 0 } else { last };
+        let [j, k] = [(axis + 1) % 3, (axis + 2) % 3];
+        let is_within = |half: usize, about: usize| {
+            (m.get(about).abs() + slack.get(about)).le(h.get(half) * e.get(axis) - slack.get(about))
+        };
+        if V::DIM == 2 {
+            // Only the moment about z is not zero.
+            return is_within(1 - axis, 2);
+        }
+        is_within(j, k) && is_within(k, j)
     }
     #[inline(always)]
     pub(crate) fn enter<V: Vector, P: Observer>(&self, observer: &mut P) -> Crossing<T> {

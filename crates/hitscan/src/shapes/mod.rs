@@ -1,5 +1,6 @@
 //! Shapes: one file each, with its kernel.
 
+pub(crate) mod along_axis;
 pub(crate) mod bounds;
 pub(crate) mod capped_cone;
 pub(crate) mod capsule;

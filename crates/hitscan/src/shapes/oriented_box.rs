@@ -58,6 +58,26 @@ impl<V: Vector> OrientedBox<V> {
     }
 }
 
+/// Whether the filter may take a line as parallel to a slab: the direction across it is not certain, and the line is certainly between its
+/// faces from where it enters the box to where it leaves.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn is_along_slab<T: Arithmetic, P: Observer>(
+    axis: usize,
+    [o, d, h]: [Vec3<T>; 3],
+    [o_magnitude, d_magnitude]: [Vec3<T>; 2],
+    observer: &P,
+) -> bool {
+    let share = T::value_threshold() * observer.strictness();
+    if P::UNFILTERED || !T::NORMWISE_BOUNDS || d.get(axis).exceeds(share, d_magnitude.get(axis)) {
+        return false;
+    }
+    // In the box, `t` is at most the sizes of origin and box over the largest component of the direction. Twice that covers roundings.
+    let share = T::from_f64(share);
+    let reach = (o_magnitude.max_abs() + h.max_abs()) / d.max_abs();
+    let drift = (d.get(axis).abs() + d_magnitude.get(axis) * share) * (reach + reach);
+    (o.get(axis).abs() + drift + (o_magnitude.get(axis) + h.get(axis)) * share).lt(h.get(axis))
+}
+
 impl<V: Vector> Kernel for OrientedBox<V> {
     type Vector = V;
     const NAME: &'static str = if V::DIM == 2 { "rectangle" } else { "box" };
@@ -105,14 +125,22 @@ impl<V: Vector> Kernel for OrientedBox<V> {
         // Rotated numbers are sums of three products, two of them zero where the axes are those of the coordinates.
         let m_magnitude = self.basis.magnitude_of_moment(frame.o.cross_magnitude(frame.d));
         let (o_magnitude, d_magnitude) = (self.basis.magnitude_of(frame.o), self.basis.magnitude_of(frame.d));
+        let mut across = [d.x, d.y, d.z];
         for axis in 0..V::DIM {
-            observer.value(d.get(axis), d_magnitude.get(axis));
+            if is_along_slab(axis, [o, d, h], [o_magnitude, d_magnitude], observer) {
+                across[axis] = T::ZERO;
+            } else {
+                observer.value(d.get(axis), d_magnitude.get(axis));
+            }
         }
         self.basis.check_scale::<T, P>(observer);
-        let slabs = Slabs { frame, o, d, h, size: h + o_magnitude };
+        let mut slabs = Slabs { frame, o, d, h, size: h + o_magnitude };
         if !slabs.intersects::<V, _>(m, h.cross_magnitude(d_magnitude) + m_magnitude, observer) {
             return None;
         }
+        // The line enters and leaves by other slabs than those along which it runs.
+        let [x, y, z] = across;
+        slabs.d = Vec3::new(x, y, z);
         Some(Intersection::new(slabs.enter::<V, _>(observer), slabs))
     }
     #[inline(always)]
