@@ -39,4 +39,5 @@ pub mod sweeps;
 pub mod tally;
 pub mod values;
 pub mod walks;
+pub mod wheels;
 pub mod wide;

@@ -29,7 +29,6 @@ mod scenes;
 mod shapes;
 mod sweeps;
 mod tinybvh8;
-mod wheels;
 
 use hitscan_oracle::body::Kind;
 use hitscan_oracle::number::Precision;
@@ -67,6 +66,11 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// The Python environment of this name, in the folder of builds.
+fn environment(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("target").join(name)
 }
 
 /// Prints the machine-readable lines, which come last.
