@@ -34,6 +34,7 @@ pub mod rules;
 pub mod run;
 pub mod scenes;
 pub mod solids;
+pub mod solids_peers;
 pub mod surd;
 pub mod sweeps;
 pub mod tally;
