@@ -5,6 +5,7 @@ use hitscan_oracle::leaks::{self, Leaks};
 use hitscan_oracle::number::Precision;
 use hitscan_oracle::query_plan::QueryPlan;
 use hitscan_oracle::run::{Plan, Subject, run};
+use hitscan_oracle::solids_peers::{self, PeersPlan};
 use hitscan_oracle::{closed_meshes, corpus};
 use hitscan_oracle::{distances, sweeps, walks};
 use std::path::Path;
@@ -23,6 +24,7 @@ usage: hitscan-oracle [--seed S] [--cases N] [--shape X] [--family X] [--precisi
                                           'shape = { type = \"sphere\", center = [0, 0, 0], radius = 1 }'
                                           'ray = { origin = [-5, 0, 0], direction = [1, 0, 0] }'
        hitscan-oracle case < STUBS.toml   the same for every [[case]] of a text
+       hitscan-oracle solids-peers [--seed S] [--cases N]    spans of solids beside raysect, manifold3d and Geant4
        hitscan-oracle peers [--seed S] [--cases N] [--shape X] [--precision f32|f64] [--threads N]
 exits 0 when every answer keeps the contract, 1 when one does not, 2 when the command line is not understood";
 
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
         Some("distances") => query_of(&words[1..], distances::run),
         Some("sweeps") => query_of(&words[1..], sweeps::run),
         Some("walks") => query_of(&words[1..], walks::run),
+        Some("solids-peers") => beside_peers(&words[1..]),
         Some("peers") => return peers(&words[1..]),
         Some("instances") => cases(&words[1..], Subject::instances(), TransformFamily::ALL),
         Some("solids") => cases(&words[1..], Subject::solids(), TransformFamily::ALL),
@@ -154,6 +157,21 @@ fn leaks_of(words: &[String]) -> Result<(String, bool), String> {
         }
     }
     leaks::run(&plan)
+}
+
+/// Compares the spans of solids with those of other libraries, which are installed beside the builds of this workspace.
+fn beside_peers(words: &[String]) -> Result<(String, bool), String> {
+    let mut plan = PeersPlan { seed: 1, rays: 20_000 };
+    for (option, value) in options(words)? {
+        match option {
+            "--seed" => plan.seed = number(option, value)?,
+            "--cases" => plan.rays = number(option, value)?,
+            _ => return Err(format!("{option}: unknown")),
+        }
+    }
+    let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../target");
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(default, Into::into);
+    solids_peers::run(&plan, &target.join("solids-peers"))
 }
 
 /// Peers have their own workspace, so that this one does not build their dependencies.

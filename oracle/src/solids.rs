@@ -25,7 +25,7 @@ use test_support::random::Rng;
 
 /// Expression of leaves.
 #[derive(Clone, Debug)]
-enum Tree {
+pub(crate) enum Tree {
     Leaf(usize),
     Not(Box<Self>),
     Or(Box<[Self; 2]>),
@@ -58,7 +58,7 @@ impl Tree {
             Self::Minus(both) => both[0].value(leaf) && !both[1].value(leaf),
         }
     }
-    fn build<V: World>(&self, leaves: &[Solid<V>]) -> Solid<V> {
+    pub(crate) fn build<V: World>(&self, leaves: &[Solid<V>]) -> Solid<V> {
         let of = |tree: &Self| tree.build(leaves);
         match self {
             Self::Leaf(number) => leaves[*number].clone(),
@@ -79,6 +79,45 @@ impl Tree {
                 both[1].note_flips(!is_flipped, flips);
             }
         }
+    }
+    /// The spans on the whole line of a solid whose leaves have these intersections, without the functions that are zero at their ends.
+    pub(crate) fn spans(&self, leaves: &[Intersection<'_>]) -> Vec<Intersection<'static>> {
+        // All ends in their order, each once.
+        let mut ends: Vec<&Surd> = Vec::new();
+        for leaf in leaves {
+            let Intersection::Interval(enter, exit) = leaf else { continue };
+            ends.extend([enter, exit].into_iter().flatten().map(|bound| &bound.at));
+        }
+        ends.sort_by(|a, b| a.order(b));
+        ends.dedup_by(|a, b| a.order(b) == Ordering::Equal);
+        // Place 2 k + 1 is end k, and place 2 k the gap before it.
+        let place = |bound: &Option<Bound<'_>>, missing: usize| match bound {
+            Some(bound) => 2 * ends.partition_point(|end| end.order(&bound.at) == Ordering::Less) + 1,
+            None => missing,
+        };
+        let places: Vec<Option<[usize; 2]>> = leaves
+            .iter()
+            .map(|leaf| match leaf {
+                Intersection::Interval(enter, exit) => Some([place(enter, 0), place(exit, 2 * ends.len())]),
+                _ => None,
+            })
+            .collect();
+        let is_in =
+            |place: usize| self.value(&|leaf| places[leaf].is_some_and(|[from, to]| (from..=to).contains(&place)));
+        let bound = |end: usize| Bound { at: ends[end].clone(), implicits: vec![] };
+        let (mut spans, mut open) = (Vec::new(), is_in(0).then_some(None));
+        for end in 0..ends.len() {
+            let (here, after) = (is_in(2 * end + 1), is_in(2 * end + 2));
+            match open.take() {
+                Some(start) if after => open = Some(start),
+                Some(start) => spans.push(Intersection::Interval(start, Some(bound(end)))),
+                None if after => open = Some(Some(bound(end))),
+                None if here => spans.push(Intersection::Interval(Some(bound(end)), Some(bound(end)))),
+                None => {}
+            }
+        }
+        spans.extend(open.map(|start| Intersection::Interval(start, None)));
+        spans
     }
 }
 
@@ -221,7 +260,7 @@ impl SolidCase {
         let mut flips = vec![false; leaves.len()];
         self.tree.note_flips(false, &mut flips);
         let judge = LeafJudge { comparisons, flips };
-        let spans = self.spans(&leaves);
+        let spans = self.tree.spans(&leaves);
         for (query, answer) in self.queries.iter().zip(answers) {
             let range = Range::new(query, self.given.is_segment, self.precision.max(), line.scale);
             let before = verdict.wrong.len();
@@ -248,46 +287,6 @@ impl SolidCase {
             }
         }
         verdict
-    }
-
-    /// The spans of the solid on the whole line, without the functions that are zero at their ends.
-    fn spans(&self, leaves: &[Intersection<'_>]) -> Vec<Intersection<'static>> {
-        // All ends in their order, each once.
-        let mut ends: Vec<&Surd> = Vec::new();
-        for leaf in leaves {
-            let Intersection::Interval(enter, exit) = leaf else { continue };
-            ends.extend([enter, exit].into_iter().flatten().map(|bound| &bound.at));
-        }
-        ends.sort_by(|a, b| a.order(b));
-        ends.dedup_by(|a, b| a.order(b) == Ordering::Equal);
-        // Place 2 k + 1 is end k, and place 2 k the gap before it.
-        let place = |bound: &Option<Bound<'_>>, missing: usize| match bound {
-            Some(bound) => 2 * ends.partition_point(|end| end.order(&bound.at) == Ordering::Less) + 1,
-            None => missing,
-        };
-        let places: Vec<Option<[usize; 2]>> = leaves
-            .iter()
-            .map(|leaf| match leaf {
-                Intersection::Interval(enter, exit) => Some([place(enter, 0), place(exit, 2 * ends.len())]),
-                _ => None,
-            })
-            .collect();
-        let is_in =
-            |place: usize| self.tree.value(&|leaf| places[leaf].is_some_and(|[from, to]| (from..=to).contains(&place)));
-        let bound = |end: usize| Bound { at: ends[end].clone(), implicits: vec![] };
-        let (mut spans, mut open) = (Vec::new(), is_in(0).then_some(None));
-        for end in 0..ends.len() {
-            let (here, after) = (is_in(2 * end + 1), is_in(2 * end + 2));
-            match open.take() {
-                Some(start) if after => open = Some(start),
-                Some(start) => spans.push(Intersection::Interval(start, Some(bound(end)))),
-                None if after => open = Some(Some(bound(end))),
-                None if here => spans.push(Intersection::Interval(Some(bound(end)), Some(bound(end)))),
-                None => {}
-            }
-        }
-        spans.extend(open.map(|start| Intersection::Interval(start, None)));
-        spans
     }
 }
 

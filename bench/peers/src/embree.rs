@@ -2,7 +2,8 @@
 //!
 //! The names and layouts are those of its C interface (`rtcore_*.h`, version 4.4).
 
-use crate::wheels;
+use crate::environment;
+use hitscan_oracle::wheels;
 use libloading::Library;
 use std::ffi::{CString, c_char, c_void};
 use std::mem::ManuallyDrop;
@@ -346,7 +347,7 @@ impl Drop for Scene {
 
 /// Finds the library; first makes a Python environment with the wheel if necessary.
 pub(crate) fn library() -> Result<PathBuf, String> {
-    let home = wheels::home("embree");
+    let home = environment("embree");
     let find = || -> Option<PathBuf> {
         let files = std::fs::read_dir(wheels::site_packages(&home)?.join("embreex.libs")).ok()?;
         files.flatten().map(|file| file.path()).find(|path| path.to_string_lossy().contains("libembree4"))

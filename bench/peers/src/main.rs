@@ -3,7 +3,8 @@
 //! spheres, instances and moving objects, compared with Embree and parry. `meshes`: triangle meshes, compared with
 //! Embree and others. `distances`: closest points of meshes, moving spheres and overlapping volumes, compared with parry and Open3D. `growth`: meshes of a
 //! thousand to ten million triangles. `doubts`: rays that rounding does not decide, beside generic ones. `questions`: all
-//! hits, counts, spans, points inside and others, beside closest hits.
+//! hits, counts, spans, points inside and others, beside closest hits. `solids`: unions, intersections and differences, compared with
+//! raysect and Geant4.
 
 mod accuracy;
 mod chart;
@@ -27,9 +28,9 @@ mod report;
 mod scene_cases;
 mod scenes;
 mod shapes;
+mod solids;
 mod sweeps;
 mod tinybvh8;
-mod wheels;
 
 use hitscan_oracle::body::Kind;
 use hitscan_oracle::number::Precision;
@@ -46,6 +47,7 @@ const USAGE: &str =
        hitscan-peers distances [--quick] [--seed S] [--rounds N] [MESH...]
        hitscan-peers doubts [--seed S] [--rounds N]
        hitscan-peers questions [--seed S] [--rounds N] [--only KIND]
+       hitscan-peers solids [--seed S] [--rounds N]
        hitscan-peers growth [--quick] [--seed S] [--rounds N] [--side PIXELS] [--most TRIANGLES] [--picture FILE]
        hitscan-peers meshes [--quick] [--seed S] [--rounds N] [--side PIXELS] [--only ENGINE] [--json FILE]
                             [--picture FILE] [MESH...]";
@@ -67,6 +69,11 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// The Python environment of this name, in the folder of builds.
+fn environment(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("target").join(name)
 }
 
 /// Prints the machine-readable lines, which come last.
@@ -94,6 +101,9 @@ fn run(command: &str, words: &[String]) -> Result<Vec<String>, String> {
         "questions" => options
             .accept(&["--seed", "--rounds", "--only"], 0)
             .and_then(|()| questions::run(options.rounds.unwrap_or(9), options.seed.unwrap_or(1), &options.only)),
+        "solids" => options
+            .accept(&["--seed", "--rounds"], 0)
+            .and_then(|()| solids::run(options.rounds.unwrap_or(9), options.seed.unwrap_or(1))),
         "growth" => options
             .accept(&["--quick", "--seed", "--rounds", "--side", "--most", "--picture"], 0)
             .and_then(|()| growth::run(&options.growth(None))),

@@ -1,8 +1,9 @@
 //! Open3D in a process of Python, which answers one line with the seconds of one round.
 
+use crate::environment;
 use crate::mesh::Mesh;
-use crate::wheels;
 use hitscan::glam::Vec3;
+use hitscan_oracle::wheels;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -22,7 +23,7 @@ pub(crate) struct Open3d {
 impl Open3d {
     /// Starts the process; installs the wheel first if necessary.
     pub(crate) fn start(mesh: &Mesh, points: &[Vec3]) -> Result<Self, String> {
-        let home = wheels::home("open3d");
+        let home = environment("open3d");
         if !wheels::has(&home, "open3d") {
             wheels::install(&home, WHEEL)?;
         }

@@ -7,3 +7,4 @@ mod instances;
 mod instances_in_library;
 mod judge;
 mod second_method;
+mod solids_peers;

@@ -3,24 +3,22 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The environment of this name in `target/`, for [`install`].
-pub(crate) fn home(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("target").join(name)
-}
-
-/// Whether the environment has a package.
-pub(crate) fn has(home: &Path, package: &str) -> bool {
+/// Whether the environment has a package: a folder among its packages.
+pub fn has(home: &Path, package: &str) -> bool {
     site_packages(home).is_some_and(|folder| folder.join(package).exists())
 }
 
 /// The folder of the packages of an environment.
-pub(crate) fn site_packages(home: &Path) -> Option<PathBuf> {
+pub fn site_packages(home: &Path) -> Option<PathBuf> {
     let python = std::fs::read_dir(home.join("lib")).ok()?.flatten().next()?;
     Some(python.path().join("site-packages"))
 }
 
 /// Makes a Python environment, and installs a wheel into it.
-pub(crate) fn install(home: &Path, wheel: &str) -> Result<(), String> {
+///
+/// # Errors
+/// There is no Python, or pip cannot install the wheel.
+pub fn install(home: &Path, wheel: &str) -> Result<(), String> {
     eprintln!("installing the wheel {wheel} into a Python environment of its own ...");
     run(Path::new("python3"), &["-m", "venv", &home.to_string_lossy()])?;
     run(&home.join("bin/pip"), &["install", "--quiet", wheel])
