@@ -147,7 +147,13 @@ impl<V: Space> TrackRecorder<'_, V> {
     /// The exact order of a crossing and a number.
     fn order(&self, crossing: &LeafCrossing<V>, limit: f64) -> Ordering {
         let t = crossing.t.to_f64();
-        let certain = if may_have_underflown::<V>(t) { None } else { certain_order(t, limit) };
+        let certain = if limit.is_infinite() && t.is_finite() {
+            t.partial_cmp(&limit)
+        } else if may_have_underflown::<V>(t) {
+            None
+        } else {
+            certain_order(t, limit)
+        };
         certain.unwrap_or_else(|| {
             with_precision(COMPARISON_PRECISION, || {
                 let exact = self.all.exact_t([crossing].into_iter());
