@@ -117,11 +117,13 @@ pub(crate) struct ShapeResults<V: Vector = DVec3> {
     pub(crate) count: usize,
     /// The faces at the ends of the span, where only these are wanted.
     pub(crate) faces: [u32; 2],
+    /// Whether there is a span, also where it is not wanted.
+    pub(crate) has_span: bool,
 }
 
 impl<V: Vector> Default for ShapeResults<V> {
     fn default() -> Self {
-        Self { hits: SmallVec::new(), at_start: false, span: None, count: 0, faces: [0; 2] }
+        Self { hits: SmallVec::new(), at_start: false, span: None, count: 0, faces: [0; 2], has_span: false }
     }
 }
 
@@ -136,7 +138,7 @@ impl<V: Vector> ShapeResults<V> {
         finish: impl Fn(&BoundaryHit<T>) -> Option<(TParts, Hit<U>)>,
     ) -> Option<()> {
         self.at_start = matches!(found.one, Some(BoundaryHit::Inside(_)));
-        self.count = found.count();
+        (self.count, self.has_span) = (found.count(), found.span.is_some());
         match wanted {
             // A number of hits needs no point and no normal.
             Wanted::Any | Wanted::Count => {}

@@ -145,7 +145,7 @@ impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
         filtered_results(self, input, (query, Wanted::Count), |_| None, &mut found)?;
         *out = evaluate_unfused(&Results(self, query, wanted), input);
         // If `t` or a point overflows in double-word arithmetic, results are missing.
-        (out.count == found.count).then_some(())
+        ((out.count, out.has_span) == (found.count, found.has_span)).then_some(())
     }
     fn results(&self, input: &InputRay, (query, wanted): (&Query<f64>, Wanted), trace: &mut Trace) -> ShapeResults {
         if !input.is_valid() {

@@ -100,11 +100,13 @@ impl<T: Arithmetic> Slabs<T> {
             slack = slack.map(|slack| slack + T::from_f64(TINIEST));
         }
         if least(gap).is_miss() {
-            if !P::UNFILTERED && !(-least(gap + slack)).is_not_negative() {
-                if self.is_middle_inside::<V>(m, slack) {
-                    return true;
-                }
-                observer.set_uncertain();
+            // A gap may be negative by its rounding alone: in the filter, and in double-words, which decide as it does.
+            let is_open = !is_plain::<T>() || !(-least(gap + slack)).is_not_negative();
+            if is_open && self.is_middle_inside::<V>(m, slack) {
+                return true;
+            }
+            if !P::UNFILTERED {
+                observer.is_not_negative(-least(gap + slack));
             }
             observer.verdict("miss: the line passes the box (an axis between them separates the two)");
             return false;
@@ -114,21 +116,19 @@ impl<T: Arithmetic> Slabs<T> {
         }
         true
     }
-    /// Whether the point of the line in the middle of the longest way through the box is certainly inside, in the filter. Of a line along
+    /// Whether the point of the line in the middle of the longest way through the box is inside; in the filter, for certain. Of a line along
     /// an axis, no gap about that axis is certain: it is a sum of small numbers.
     #[cold]
     #[inline(never)]
     fn is_middle_inside<V: Vector>(&self, m: Vec3<T>, slack: Vec3<T>) -> bool {
-        if !is_plain::<T>() {
-            return false;
-        }
         // Where the coordinate along axis i is zero, those along j and k are `m_k / d_i` and `-m_j / d_i`.
         let (h, e) = (self.h, self.d.map(Arithmetic::abs));
         let last = if e.y.ge(e.z) { 1 } else { 2 };
         let axis = if e.x.ge(e.y) && e.x.ge(e.z) { 0 } else { last };
         let [j, k] = [(axis + 1) % 3, (axis + 2) % 3];
         let is_within = |half: usize, about: usize| {
-            (m.get(about).abs() + slack.get(about)).le(h.get(half) * e.get(axis) - slack.get(about))
+            let room = if is_plain::<T>() { slack.get(about) } else { T::ZERO };
+            (m.get(about).abs() + room).le(h.get(half) * e.get(axis) - room)
         };
         if V::DIM == 2 {
             // Only the moment about z is not zero.
