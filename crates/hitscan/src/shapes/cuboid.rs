@@ -118,8 +118,7 @@ impl<T: Arithmetic> Slabs<T> {
     }
     /// Whether the point of the line in the middle of the longest way through the box is inside; in the filter, for certain. Of a line along
     /// an axis, no gap about that axis is certain: it is a sum of small numbers.
-    #[cold]
-    #[inline(never)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_middle_inside<V: Vector>(&self, m: Vec3<T>, slack: Vec3<T>) -> bool {
         // Where the coordinate along axis i is zero, those along j and k are `m_k / d_i` and `-m_j / d_i`.
         let (h, e) = (self.h, self.d.map(Arithmetic::abs));
