@@ -7,7 +7,7 @@ use crate::kernel::kernel::Kernel;
 use crate::kernel::newton::{Refined, Start};
 use crate::math::arithmetic::{Arithmetic, shared};
 use crate::math::frame::Frame;
-use crate::math::observer::{FilterFlag, Observer};
+use crate::math::observer::Observer;
 use crate::math::real::Real;
 use crate::math::vec3::Vec3;
 use crate::math::vector::{Vector, Vector3};
@@ -19,6 +19,7 @@ use crate::shapes::cone_side::{ConeSide, SideCrossing, Slant, growth};
 use crate::shapes::cylinder::Cylinder;
 use crate::shapes::disk::disk_magnitude;
 use crate::shapes::frustum::Frustum;
+use crate::shapes::level_line::Level;
 use core::cmp::Ordering;
 use core::cmp::Ordering::{Equal, Greater, Less};
 use glam::DVec3;
@@ -31,16 +32,6 @@ pub struct CappedConeState<T, const ROUND: bool> {
     cap: u32,
     /// Whether both crossings with the side are known to be between the caps.
     is_between: bool,
-}
-
-/// What the filter knows of a line whose direction is not certainly towards one of the caps.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Level {
-    Unknown,
-    /// Both crossings of the side are between the caps.
-    Between,
-    /// Neither is, nor is the line in between.
-    Beyond,
 }
 
 const SIDE: u32 = 0;
@@ -105,40 +96,6 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
             }
             Some(Intersection::new(enter, CappedConeState { solid: self, exit, cap: caps[1], is_between }))
         })
-    }
-
-    /// Where the crossings of the side are, if the filter does not know in which direction the caps are: along the line between them
-    /// the height hardly changes. Rays across an axis are frequent, and need no exact numbers.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn level<P: Observer>(&self, sides: [Option<SideCrossing<T>>; 2], height: T, magnitude: T, observer: &P) -> Level {
-        let share = T::sign_threshold() * observer.strictness();
-        let has_filter = !P::UNFILTERED && T::NORMWISE_BOUNDS;
-        if !has_filter || self.up.value.exceeds(share, self.up.magnitude) {
-            return Level::Unknown;
-        }
-        self.uncertain_level(sides, height, magnitude, share)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn uncertain_level(&self, sides: [Option<SideCrossing<T>>; 2], height: T, magnitude: T, share: f64) -> Level {
-        let [Some(enter), Some(exit)] = sides else { return Level::Unknown };
-        // Numbers that are as uncertain as the filter allows are within a half of themselves.
-        let mut flag = FilterFlag::default();
-        let reach = self.t(&enter, &mut flag).abs().max(self.t(&exit, &mut flag).abs());
-        let share = T::from_f64(share);
-        let drift = (self.up.value.abs() + self.up.magnitude * share) * (reach + reach);
-        let room = drift + (magnitude + self.axis_sq) * share;
-        let (low, high) = (height - room, height + room);
-        if flag.is_uncertain {
-            Level::Unknown
-        } else if low.gt(T::ZERO) && high.lt(self.axis_sq) {
-            Level::Between
-        } else if high.lt(T::ZERO) || low.gt(self.axis_sq) {
-            Level::Beyond
-        } else {
-            Level::Unknown
-        }
     }
 
     /// One end of the interval inside: the crossing with the side if it lies between the caps, else with the cap;

@@ -148,8 +148,7 @@ pub(crate) fn cross_capsule<T: Arithmetic, P: Observer>(
     let frame = line.local(a, u.max_abs_f64().max(r.to_f64()));
     let (u, r) = (frame.vector(u), frame.length(r));
     frame.check_scale([u], [r], observer);
-    let (w, e) = (frame.d.cross(u), frame.moment().dot(u));
-    let from_b = frame.offset(line.origin, b);
+    let (w, e, from_b) = (frame.d.cross(u), frame.moment().dot(u), frame.offset(line.origin, b));
     if T::NORMWISE_BOUNDS {
         observer.check_origin_size(from_b.l1_norm());
     }

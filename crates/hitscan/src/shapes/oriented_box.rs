@@ -11,8 +11,9 @@ use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
 use crate::shapes::bounds::bounds_around;
-use crate::shapes::cuboid::{Slabs, between};
+use crate::shapes::cuboid::between;
 use crate::shapes::error::{ShapeError, axes, each, finite, not_negative};
+use crate::shapes::slabs::Slabs;
 
 /// Oriented box: the solid within `half_extents` of `center` along the axes of a basis, with
 /// `|axis_i . (p - center)| <= half_extents_i`, for the axes exactly as they are.
@@ -73,8 +74,8 @@ fn is_along_slab<T: Arithmetic, P: Observer>(
     }
     // In the box, `t` is at most the sizes of origin and box over the largest component of the direction. Twice that covers roundings.
     let share = T::from_f64(share);
-    let reach = (o_magnitude.max_abs() + h.max_abs()) / d.max_abs();
-    let drift = (d.get(axis).abs() + d_magnitude.get(axis) * share) * (reach + reach);
+    let farthest = (o_magnitude.max_abs() + h.max_abs()) / d.max_abs();
+    let drift = (d.get(axis).abs() + d_magnitude.get(axis) * share) * (farthest + farthest);
     (o.get(axis).abs() + drift + (o_magnitude.get(axis) + h.get(axis)) * share).lt(h.get(axis))
 }
 
@@ -126,9 +127,9 @@ impl<V: Vector> Kernel for OrientedBox<V> {
         let m_magnitude = self.basis.magnitude_of_moment(frame.o.cross_magnitude(frame.d));
         let (o_magnitude, d_magnitude) = (self.basis.magnitude_of(frame.o), self.basis.magnitude_of(frame.d));
         let mut across = [d.x, d.y, d.z];
-        for axis in 0..V::DIM {
+        for (axis, across) in across.iter_mut().enumerate().take(V::DIM) {
             if is_along_slab(axis, [o, d, h], [o_magnitude, d_magnitude], observer) {
-                across[axis] = T::ZERO;
+                *across = T::ZERO;
             } else {
                 observer.value(d.get(axis), d_magnitude.get(axis));
             }
