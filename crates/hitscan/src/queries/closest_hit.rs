@@ -205,7 +205,7 @@ mod tests {
                 let direction =
                     [[0.0, 0.0, -1.0], [0.0, 1.0, tiny], [0.75, tiny, 0.0], [tiny, 0.5, 0.25]][i as usize / 4 % 4];
                 let place = |[x, y, z]: [f64; 3]| {
-                    let [a, b, c] = axes.map(|axis| axis.to_f64());
+                    let [a, b, c] = axes.map(Vector::to_f64);
                     V::from_xyz([0, 1, 2].map(|k| V::Scalar::from_f64(x * a[k] + y * b[k] + z * c[k])))
                 };
                 let origin = [0, 1, 2].map(|k| at[k] - 3.0 * direction[k]);
@@ -225,7 +225,7 @@ mod tests {
                 };
                 assert_eq!(found.is_some(), !exact.hits.is_empty(), "{} {ray:?}", K::NAME);
                 // The same hit, on the same face.
-                let hit = shape.cast_closest(&ray, &query).map(|hit| hit.convert::<DVec3>());
+                let hit = shape.cast_closest(&ray, &query).map(Hit::convert::<DVec3>);
                 let distance = exact.hits.first().zip(hit).map_or(0.0, |((_, exact), hit)| {
                     (exact.point - hit.point).length() + (exact.normal - hit.normal).length()
                 });
