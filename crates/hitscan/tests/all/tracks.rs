@@ -163,7 +163,9 @@ fn equal_leaves_change_nothing<V: World>(rounds: usize) {
             let first = Object::new(a.clone());
             let others = [solid(b) - solid(a), solid(c) - solid(a) - solid(b), !(solid(a) | solid(b) | solid(c))]
                 .map(Object::new);
-            [first].into_iter().chain(others).for_each(|cell| drop(scene.insert(cell).unwrap()));
+            for cell in [first].into_iter().chain(others) {
+                scene.insert(cell).unwrap();
+            }
             scene
         };
         let equal = partition(&mut |shape| Solid::new(shape.clone()).unwrap());
