@@ -212,7 +212,7 @@ mod tests {
                 Ray::new(place(origin), place(direction))
             })
         }
-        // The numbers of rays that hit, and of those that the filter leaves open.
+        // The numbers of rays that hit, and of those of them that the filter leaves open.
         fn check<K: Kernel<Vector: Vector>>(shape: &K, rays: impl Iterator<Item = Ray<K::Vector>>) -> [usize; 2] {
             let (query, mut counts) = (Query::new(), [0, 0]);
             for ray in rays {
@@ -220,7 +220,7 @@ mod tests {
                 let exact = closest_exactly(shape, &raw, query);
                 counts[0] += exact.hits.len();
                 let Some(found) = evaluate_filter(&ClosestCrossing(shape, &query), || raw) else {
-                    counts[1] += 1;
+                    counts[1] += exact.hits.len();
                     continue;
                 };
                 assert_eq!(found.is_some(), !exact.hits.is_empty(), "{} {ray:?}", K::NAME);

@@ -126,6 +126,12 @@ impl<V: Vector> Kernel for OrientedBox<V> {
         // Rotated numbers are sums of three products, two of them zero where the axes are those of the coordinates.
         let m_magnitude = self.basis.magnitude_of_moment(frame.o.cross_magnitude(frame.d));
         let (o_magnitude, d_magnitude) = (self.basis.magnitude_of(frame.o), self.basis.magnitude_of(frame.d));
+        self.basis.check_scale::<T, P>(observer);
+        let mut slabs = Slabs { frame, o, d, h, size: h + o_magnitude };
+        if !slabs.intersects::<V, _>(m, h.cross_magnitude(d_magnitude) + m_magnitude, observer) {
+            return None;
+        }
+        // The line enters and leaves by other slabs than those along which it runs. Only a hit needs the digits of its direction.
         let mut across = [d.x, d.y, d.z];
         for (axis, across) in across.iter_mut().enumerate().take(V::DIM) {
             if is_along_slab(axis, [o, d, h], [o_magnitude, d_magnitude], observer) {
@@ -134,12 +140,6 @@ impl<V: Vector> Kernel for OrientedBox<V> {
                 observer.value(d.get(axis), d_magnitude.get(axis));
             }
         }
-        self.basis.check_scale::<T, P>(observer);
-        let mut slabs = Slabs { frame, o, d, h, size: h + o_magnitude };
-        if !slabs.intersects::<V, _>(m, h.cross_magnitude(d_magnitude) + m_magnitude, observer) {
-            return None;
-        }
-        // The line enters and leaves by other slabs than those along which it runs.
         let [x, y, z] = across;
         slabs.d = Vec3::new(x, y, z);
         Some(Intersection::new(slabs.enter::<V, _>(observer), slabs))

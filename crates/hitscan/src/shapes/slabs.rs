@@ -82,8 +82,8 @@ impl<T: Arithmetic> Slabs<T> {
     fn is_middle_inside<V: Vector>(&self, m: Vec3<T>, slack: Vec3<T>) -> bool {
         // Where the coordinate along axis i is zero, those along j and k are `m_k / d_i` and `-m_j / d_i`.
         let (h, e) = (self.h, self.d.map(Arithmetic::abs));
-        let last = if e.y.ge(e.z) { 1 } else { 2 };
-        let axis = if e.x.ge(e.y) && e.x.ge(e.z) { 0 } else { last };
+        let last = if V::DIM == 2 || e.y.ge(e.z) { 1 } else { 2 };
+        let axis = if e.x.ge(e.y) && (V::DIM == 2 || e.x.ge(e.z)) { 0 } else { last };
         let [j, k] = [(axis + 1) % 3, (axis + 2) % 3];
         let is_within = |half: usize, about: usize| {
             let room = if is_plain::<T>() { slack.get(about) } else { T::ZERO };
