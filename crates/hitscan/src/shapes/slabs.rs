@@ -85,15 +85,13 @@ impl<T: Arithmetic> Slabs<T> {
         let last = if V::DIM == 2 || e.y.ge(e.z) { 1 } else { 2 };
         let axis = if e.x.ge(e.y) && (V::DIM == 2 || e.x.ge(e.z)) { 0 } else { last };
         let [j, k] = [(axis + 1) % 3, (axis + 2) % 3];
-        let is_within = |half: usize, about: usize| {
-            let room = if is_plain::<T>() { slack.get(about) } else { T::ZERO };
-            (m.get(about).abs() + room).le(h.get(half) * e.get(axis) - room)
-        };
-        if V::DIM == 2 {
-            // Only the moment about z is not zero.
-            return is_within(1 - axis, 2);
-        }
-        is_within(j, k) && is_within(k, j)
+        // Only the filter has errors to allow for. In the plane, the moment about z alone is not zero.
+        let room = if is_plain::<T>() { slack } else { Vec3::new(T::ZERO, T::ZERO, T::ZERO) };
+        let (size, limit) = (m.map(Arithmetic::abs) + room, h * e.get(axis));
+        let in_plane = V::DIM == 2;
+        let is_within_j = in_plane && j == 2 || size.get(k).le(limit.get(j) - room.get(k));
+        let is_within_k = in_plane && k == 2 || size.get(j).le(limit.get(k) - room.get(j));
+        is_within_j && is_within_k
     }
     #[inline(always)]
     pub(crate) fn enter<V: Vector, P: Observer>(&self, observer: &mut P) -> Crossing<T> {
