@@ -595,7 +595,7 @@ class Queries(SweepQueries):
         Examples
         --------
         >>> import hitscan
-        >>> float(hitscan.Sphere((0, 0, 5), 1).thickness((0.5, 0, 0), (0, 0, 1)).length)
+        >>> float(hitscan.Sphere((0, 0, 5), 1).thickness((0, 0, 0), (0, 0, 1)).length)
         2.0
         """
         cast = self._rays(origins, directions, ends, t_min=t_min, t_max=t_max, max_distance=max_distance, layers=layers)
