@@ -1,5 +1,5 @@
 /**
- * The sizes of the package in bytes, compressed as servers send them. The target of the module `mesh` is 110 kB, and it has 202 kB: the
+ * The sizes of the package in bytes, compressed as servers send them. The target of the module `mesh` is 110 kB, and it has 193 kB: the
  * search of the library takes placed meshes and rays that run in triangles, which this module never asks for but cannot leave out.
  * A change may not make a module larger than its limit without a reason here.
  *
@@ -10,4 +10,4 @@
  * - full: meshes in `f32` 50 kB more, moving spheres 71 kB, overlaps 75 kB.
  */
 export const TARGET = { "mesh.wasm": 110_000, "full.wasm": 330_000 };
-export const LIMIT = { "mesh.wasm": 204_000, "full.wasm": 404_000, scripts: 21_500 };
+export const LIMIT = { "mesh.wasm": 194_000, "full.wasm": 394_000, scripts: 21_500 };
