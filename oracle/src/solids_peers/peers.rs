@@ -1,4 +1,4 @@
-//! Other libraries that intersect rays with solids, each a Python wheel in an environment of its own, asked through a driver in Python.
+//! Other libraries that intersect rays with solids, each a Python wheel in an environment of its own. A driver in Python calls it.
 
 use super::compare::Span;
 use crate::wheels;
@@ -21,7 +21,7 @@ pub struct Peer {
     folder: &'static str,
     /// Whether it represents spheres and cylinders exactly.
     pub has_round_shapes: bool,
-    /// How it is asked, and the tolerance that it documents.
+    /// Its functions that the driver calls, and the tolerance that it documents.
     pub note: &'static str,
 }
 
@@ -41,8 +41,8 @@ pub const PEERS: [Peer; 3] = [
         wheel: "manifold3d==3.5.4",
         folder: "manifold3d-3.5.4.dist-info",
         has_round_shapes: false,
-        note: "manifold3d 3.5.4: Boolean operations of meshes, then `ray_cast`. Its meshes have a tolerance of 1e-12 of their size; it is asked \
-               about boxes only, because its balls and cylinders are polyhedra",
+        note: "manifold3d 3.5.4: Boolean operations of meshes, then `ray_cast`. Its meshes have a tolerance of 1e-12 of their size. Its \
+               cases have boxes only, because its balls and cylinders are polyhedra",
     },
     Peer {
         name: "Geant4",

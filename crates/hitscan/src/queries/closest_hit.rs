@@ -196,7 +196,7 @@ mod tests {
     /// 39). Those that touch are left to exact numbers.
     #[test]
     fn lines_along_axes_stay_in_the_filter() {
-        // Rays with zeros in the direction, one in four with a direction that is off by some roundings, and their reverses.
+        // Rays with zeros in the direction; one in four has a direction that is off by some roundings.
         fn rays<V: Vector>(axes: [V; 3]) -> impl Iterator<Item = Ray<V>> {
             let spread = |i: u32, step: f64| (f64::from(i) * step).fract() * 2.0 - 1.0;
             (0..2000).map(move |i| {

@@ -399,10 +399,10 @@ pub trait RayCast<V: Vector>: Shape<V> {
     }
     /// The thickness of the solid behind a hit on its surface: the length of the span along the inward normal.
     ///
-    /// The line goes through the hit's point, against its normal, and the span is the one that begins there. It is that of the
-    /// object of the hit, whatever other objects of a scene are in the way. Where the line enters and leaves is exact; its direction is
-    /// the rounded normal, and it passes the hit's point within half a unit in the last place of the largest coordinate. Triangles of a mesh may face inward: parity decides on which side the solid is, and the
-    /// line goes there.
+    /// The line runs against the normal of the hit, which is rounded, and passes its point within half a unit in the last place of the
+    /// largest coordinate. Where it enters and leaves is exact. The span is the one that begins at the hit. It is that of the object of the
+    /// hit, whatever other objects of a scene are in the way. Triangles of a mesh may face inward: parity decides on which side the solid
+    /// is, and the line goes there.
     ///
     /// `None` if the hit is not on the surface of a solid: open meshes and other surfaces have no inside, a hit where a range
     /// begins inside a solid is no point of its surface, and a wall within a mesh has the solid on both sides. Also for a

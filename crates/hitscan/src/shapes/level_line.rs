@@ -10,7 +10,7 @@ pub(crate) enum Level {
     Unknown,
     /// Both crossings of the side are between the caps.
     Between,
-    /// Neither is, nor is the line in between.
+    /// From one crossing of the side to the other, the line is beyond one of the caps.
     Beyond,
 }
 
