@@ -3,7 +3,7 @@
 //! spheres, instances and moving objects, compared with Embree and parry. `meshes`: triangle meshes, compared with
 //! Embree and others. `distances`: closest points of meshes, moving spheres and overlapping volumes, compared with parry and Open3D. `growth`: meshes of a
 //! thousand to ten million triangles. `doubts`: rays that rounding does not decide, beside generic ones. `questions`: all
-//! hits, counts, spans, points inside and others, beside closest hits. `solids`: unions, intersections and differences, compared with
+//! hits, counts, spans, points inside and others, beside closest hits. `lanes`: batches in columns at single shapes, beside the same rays one by one. `solids`: unions, intersections and differences, compared with
 //! raysect and Geant4.
 
 mod accuracy;
@@ -15,6 +15,7 @@ mod embree;
 mod engine;
 mod growth;
 mod labels;
+mod lanes;
 mod mesh;
 mod mesh_engines;
 mod meshes;
@@ -46,6 +47,7 @@ const USAGE: &str =
        hitscan-peers scene [--quick] [--seed S] [--rounds N] [--only CASE]
        hitscan-peers distances [--quick] [--seed S] [--rounds N] [MESH...]
        hitscan-peers doubts [--seed S] [--rounds N]
+       hitscan-peers lanes [--seed S] [--rounds N]
        hitscan-peers questions [--seed S] [--rounds N] [--only KIND]
        hitscan-peers solids [--seed S] [--rounds N]
        hitscan-peers growth [--quick] [--seed S] [--rounds N] [--side PIXELS] [--most TRIANGLES] [--picture FILE]
@@ -98,6 +100,9 @@ fn run(command: &str, words: &[String]) -> Result<Vec<String>, String> {
         "doubts" => options
             .accept(&["--seed", "--rounds"], 0)
             .and_then(|()| doubts::run(options.rounds.unwrap_or(9), options.seed.unwrap_or(1))),
+        "lanes" => options
+            .accept(&["--seed", "--rounds"], 0)
+            .and_then(|()| lanes::run(options.rounds.unwrap_or(15), options.seed.unwrap_or(1))),
         "questions" => options
             .accept(&["--seed", "--rounds", "--only"], 0)
             .and_then(|()| questions::run(options.rounds.unwrap_or(9), options.seed.unwrap_or(1), &options.only)),

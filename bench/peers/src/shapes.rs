@@ -6,7 +6,8 @@ use hitscan::{Real, Vector};
 use std::hint::black_box;
 use test_support::random::Rng;
 
-const RAYS: usize = 4096;
+/// Rays in a set.
+pub(crate) const RAYS_OF_SET: usize = 4096;
 /// Passes over the rays in one round.
 const PASSES: usize = 4;
 
@@ -14,12 +15,12 @@ const PASSES: usize = 4;
 type FirstT = Option<f64>;
 
 /// Rays from 3 to 6 sizes away towards a point of a cube around the origin, with directions of length 1.
-fn rays(seed: u64, spread: f64) -> Vec<([f64; 3], [f64; 3])> {
+pub(crate) fn rays(seed: u64, spread: f64) -> Vec<([f64; 3], [f64; 3])> {
     let mut random = Rng::for_stream(seed, 0);
     let mut cube = |size: f64| [0; 3].map(|_| size * (2.0 * random.unit() - 1.0));
     let length = |v: [f64; 3]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
-    let mut rays = Vec::with_capacity(RAYS);
-    while rays.len() < RAYS {
+    let mut rays = Vec::with_capacity(RAYS_OF_SET);
+    while rays.len() < RAYS_OF_SET {
         let (from, to) = (cube(6.0), cube(spread));
         let direction = [0, 1, 2].map(|i| to[i] - from[i]);
         if length(from) > 3.0 {
@@ -65,7 +66,7 @@ macro_rules! precision {
                         out(hit.map(|hit| f64::from(hit.t)));
                     });
                 });
-                let hits = std::cell::RefCell::new(vec![None; RAYS]);
+                let hits = std::cell::RefCell::new(vec![None; RAYS_OF_SET]);
                 let batch = Box::new(move |rays: &[hitscan::Ray<$vector>]| {
                     let hits = &mut *hits.borrow_mut();
                     black_box(&shape).cast_rays_into(rays, .., hits);
@@ -157,11 +158,12 @@ macro_rules! precision {
                         Box::new(|| (0..PASSES).for_each(|_| (pair.ours.batch)(&mine))),
                     ];
                     let times = contest(&mut runs, rounds);
-                    let [ours, theirs, batch] = [0, 1, 2].map(|i| times[i].median() * 1e9 / (PASSES * RAYS) as f64);
+                    let [ours, theirs, batch] =
+                        [0, 1, 2].map(|i| times[i].median() * 1e9 / (PASSES * RAYS_OF_SET) as f64);
                     println!(
                         "{:<12}{:>6.1} %{apart:>10}{ours:>12.1}{theirs:>12.1}{:>12.2}{batch:>12.1}{:>12.2}",
                         pair.name,
-                        100.0 * hits as f64 / RAYS as f64,
+                        100.0 * hits as f64 / RAYS_OF_SET as f64,
                         theirs / ours,
                         ours / batch
                     );

@@ -234,26 +234,33 @@ impl<V: Vector> Basis<V> {
     /// The axes in working arithmetic; in the plane, the third one is the unit vector along z.
     #[inline(always)]
     pub(crate) fn rows<T: Arithmetic>(&self) -> [Vec3<T>; 3] {
-        let [a, b, c] = self.axes.map(V::widen::<T>);
+        let [a, b, c] = self.widened();
         [a, b, if V::DIM == 2 { Vec3::new(T::ZERO, T::ZERO, T::ONE) } else { c }]
+    }
+
+    /// The axes in working arithmetic. Written out: `array::map` may be a call.
+    #[inline(always)]
+    fn widened<T: Arithmetic>(&self) -> [Vec3<T>; 3] {
+        let [a, b, c] = self.axes;
+        [a.widen(), b.widen(), c.widen()]
     }
 
     #[inline(always)]
     pub(crate) fn local<T: Arithmetic>(&self, v: Vec3<T>) -> Vec3<T> {
-        let [a, b, c] = self.axes.map(V::widen::<T>);
+        let [a, b, c] = self.widened();
         Vec3::new(a.dot(v), b.dot(v), if V::DIM == 2 { T::ZERO } else { c.dot(v) })
     }
 
     #[inline(always)]
     pub(crate) fn world<T: Arithmetic>(&self, v: Vec3<T>) -> Vec3<T> {
-        let [a, b, c] = self.axes.map(V::widen::<T>);
+        let [a, b, c] = self.widened();
         a * v.x + b * v.y + if V::DIM == 2 { Vec3::new(T::ZERO, T::ZERO, T::ZERO) } else { c * v.z }
     }
 
     /// The moment `o x d` in local coordinates, by the cofactor matrix. That is exact for axes that are not quite orthonormal.
     #[inline(always)]
     pub(crate) fn local_moment<T: Arithmetic>(&self, m: Vec3<T>) -> Vec3<T> {
-        let [a, b, c] = self.axes.map(V::widen::<T>);
+        let [a, b, c] = self.widened();
         if V::DIM == 2 {
             return Vec3::new(T::ZERO, T::ZERO, (a.x * b.y - a.y * b.x) * m.z);
         }
@@ -263,14 +270,14 @@ impl<V: Vector> Basis<V> {
     /// The magnitudes of the terms of [`local`](Self::local).
     #[inline(always)]
     pub(crate) fn magnitude_of<T: Arithmetic>(&self, v: Vec3<T>) -> Vec3<T> {
-        let [a, b, c] = self.axes.map(V::widen::<T>);
+        let [a, b, c] = self.widened();
         Vec3::new(a.dot_magnitude(v), b.dot_magnitude(v), if V::DIM == 2 { T::ZERO } else { c.dot_magnitude(v) })
     }
 
     /// The magnitudes of the terms of [`local_moment`](Self::local_moment), from those of the moment.
     #[inline(always)]
     pub(crate) fn magnitude_of_moment<T: Arithmetic>(&self, m: Vec3<T>) -> Vec3<T> {
-        let [a, b, c] = self.axes.map(V::widen::<T>);
+        let [a, b, c] = self.widened();
         if V::DIM == 2 {
             return Vec3::new(T::ZERO, T::ZERO, m.z);
         }

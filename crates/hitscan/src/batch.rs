@@ -1,8 +1,9 @@
 //! Batches of rays and other inputs, cut into chunks that threads cast in parallel with the feature `rayon`.
 
-use crate::columns::{HitColumns, HitRows};
+use crate::columns::{Columns, HitColumns};
 use crate::compressed_rows::CompressedRows;
 use crate::hit::Hit;
+use crate::hit_rows::HitRows;
 use crate::math::vector::Vector;
 #[cfg(feature = "rayon")]
 use crate::parallel::for_each_on_threads;
@@ -107,19 +108,30 @@ fn chunk_starts(rays: Range<usize>) -> impl Iterator<Item = usize> {
     rays.step_by(BATCH)
 }
 
-/// Writes the hits of all rays to the rows of `hits`, of which there are as many.
+/// Writes the hits of all rays of columns to the rows of `hits`, of which there are as many. `in_rows` writes a piece, from the ray of a
+/// number on, if there is a way for columns; otherwise `any` marks its hits, where no other column is wanted, and `each` has them.
 pub(crate) fn columns<V: Vector>(
-    rays: RayBatch<'_, V>,
+    rays: &RayColumns<'_, V>,
     hits: &mut HitColumns<V>,
+    in_rows: impl Fn(usize, &mut HitRows<'_, V>) -> bool + Sync + Send,
+    any: impl Fn(RaySlice<'_, V>, &mut [bool]) + Sync + Send,
     each: impl Fn(RaySlice<'_, V>, &mut [Option<Hit<V>>]) + Sync + Send,
 ) {
+    let (count, is_mask) = (rays.len(), hits.columns() == Columns::IS_HIT);
     let mut rows = hits.rows();
-    let pieces = chunk_starts(0..rays.len()).map(|first| (first, rows.split_off(BATCH)));
+    let pieces = chunk_starts(0..count).map(|first| (first, rows.split_off(BATCH)));
     type Buffer<V> = (RayBuffer<V>, Vec<Option<Hit<V>>>);
-    for_each_piece(rays.len(), pieces, |(buffer, hits): &mut Buffer<V>, (first, rows): (usize, HitRows<'_, V>)| {
+    for_each_piece(count, pieces, |(buffer, hits): &mut Buffer<V>, (first, mut rows): (usize, HitRows<'_, V>)| {
+        if in_rows(first, &mut rows) {
+            return;
+        }
+        let rays = buffer.load(rays, first..first + rows.len());
+        if is_mask {
+            return any(rays, rows.is_hit());
+        }
         hits.clear();
         hits.resize(rows.len(), None);
-        each(rays.load(buffer, first..first + rows.len()), hits);
+        each(rays, hits);
         rows.write(hits, Option::as_ref);
     });
 }

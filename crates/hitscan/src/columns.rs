@@ -1,6 +1,7 @@
 //! Hits as columns: one slice per number, as tables, numerical arrays and other languages store them.
 
 use crate::hit::{Hit, ObjectId, Side};
+use crate::hit_rows::HitRows;
 use crate::math::real::Real;
 use crate::math::vector::Vector;
 use crate::simd::huge_pages::in_huge_pages_from;
@@ -203,9 +204,9 @@ impl<V: Vector> HitColumns<V> {
         copy(&mut self.member, &from.member, rows);
     }
 
-    /// The mask of hits, for writing.
-    pub(crate) fn is_hit_mut(&mut self) -> &mut [bool] {
-        &mut self.is_hit
+    /// The mask of hits.
+    pub(crate) fn into_is_hit(self) -> Vec<bool> {
+        self.is_hit
     }
 
     /// All rows, for writing.
@@ -363,128 +364,6 @@ impl<V: Vector> HitColumns<V> {
     }
 }
 
-/// Rows of [`HitColumns`] that a thread writes.
-pub(crate) struct HitRows<'a, V: Vector> {
-    is_hit: &'a mut [bool],
-    t: &'a mut [V::Scalar],
-    distance: &'a mut [V::Scalar],
-    point: [&'a mut [V::Scalar]; 3],
-    normal: [&'a mut [V::Scalar]; 3],
-    is_front: &'a mut [bool],
-    has_uv: &'a mut [bool],
-    uv: [&'a mut [V::Scalar]; 2],
-    has_primitive: &'a mut [bool],
-    primitive: &'a mut [u32],
-    has_object: &'a mut [bool],
-    object: &'a mut [u32],
-    has_member: &'a mut [bool],
-    member: &'a mut [u32],
-    generation: &'a mut [u32],
-    is_trigger: &'a mut [bool],
-}
-
-/// Rows that stay in the cache while they are written twice.
-const CACHED_ROWS: usize = 128;
-
-impl<V: Vector> HitRows<'_, V> {
-    pub(crate) fn len(&self) -> usize {
-        self.is_hit.len()
-    }
-
-    /// Splits off the first rows, at most `most`.
-    pub(crate) fn split_off(&mut self, most: usize) -> Self {
-        Self {
-            is_hit: first(&mut self.is_hit, most),
-            t: first(&mut self.t, most),
-            distance: first(&mut self.distance, most),
-            point: self.point.each_mut().map(|column| first(column, most)),
-            normal: self.normal.each_mut().map(|column| first(column, most)),
-            is_front: first(&mut self.is_front, most),
-            has_uv: first(&mut self.has_uv, most),
-            uv: self.uv.each_mut().map(|column| first(column, most)),
-            has_primitive: first(&mut self.has_primitive, most),
-            primitive: first(&mut self.primitive, most),
-            has_object: first(&mut self.has_object, most),
-            object: first(&mut self.object, most),
-            has_member: first(&mut self.has_member, most),
-            member: first(&mut self.member, most),
-            generation: first(&mut self.generation, most),
-            is_trigger: first(&mut self.is_trigger, most),
-        }
-    }
-
-    /// Writes one item per row. `hit` is its hit.
-    pub(crate) fn write<T>(mut self, items: &[T], hit: impl Fn(&T) -> Option<&Hit<V>> + Copy) {
-        for items in items.chunks(CACHED_ROWS) {
-            self.split_off(items.len()).write_cached(items, hit);
-        }
-    }
-
-    #[inline(always)]
-    fn write_cached<T>(mut self, items: &[T], hit: impl Fn(&T) -> Option<&Hit<V>>) {
-        self.clear();
-        let Self { is_hit, t, distance, point, normal, is_front, has_uv, uv: [u, v], .. } = self;
-        let Self { has_primitive, primitive, has_object, object, generation, has_member, member, is_trigger, .. } =
-            self;
-        for (row, item) in items.iter().enumerate() {
-            // One branch for all columns: it is unpredictable.
-            let Some(hit) = hit(item) else { continue };
-            put(is_hit, row, true);
-            put(t, row, hit.t);
-            put(distance, row, hit.distance);
-            let (at, facing) = (hit.point.to_xyz(), hit.normal.to_xyz());
-            for axis in 0..V::DIM {
-                put(point[axis], row, at[axis]);
-                put(normal[axis], row, facing[axis]);
-            }
-            put(is_front, row, hit.side == Side::Front);
-            put(is_trigger, row, hit.is_trigger);
-            if let Some(weights) = hit.uv {
-                put(has_uv, row, true);
-                put(u, row, weights[0]);
-                put(v, row, weights[1]);
-            }
-            put(has_primitive, row, hit.primitive.is_some());
-            put(primitive, row, hit.primitive.unwrap_or(0));
-            if let Some(id) = hit.object {
-                put(has_object, row, true);
-                put(object, row, id.slot());
-                put(generation, row, id.generation());
-            }
-            if let Some(number) = hit.member {
-                put(has_member, row, true);
-                put(member, row, number);
-            }
-        }
-    }
-
-    /// Makes every row a miss.
-    #[inline(always)]
-    fn clear(&mut self) {
-        let zero = V::Scalar::ZERO;
-        self.t.fill(V::Scalar::INFINITY);
-        self.distance.fill(zero);
-        let vectors = self.point.iter_mut().chain(&mut self.normal).chain(&mut self.uv);
-        vectors.for_each(|column| column.fill(zero));
-        let Self { is_hit, is_front, has_uv, has_primitive, has_object, has_member, is_trigger, .. } = self;
-        for mask in [is_hit, is_front, has_uv, has_primitive, has_object, has_member, is_trigger] {
-            mask.fill(false);
-        }
-        let Self { primitive, object, generation, member, .. } = self;
-        for numbers in [primitive, object, generation, member] {
-            numbers.fill(0);
-        }
-    }
-}
-
-/// Writes an item of a column, unless the column is left out.
-#[inline(always)]
-fn put<T>(column: &mut [T], row: usize, value: T) {
-    if let Some(place) = column.get_mut(row) {
-        *place = value;
-    }
-}
-
 /// Copies these rows of another column, unless the column is left out.
 fn copy<T: Copy>(column: &mut [T], from: &[T], rows: &[usize]) {
     if !column.is_empty() {
@@ -499,12 +378,4 @@ fn resize<T: Clone>(column: &mut Vec<T>, rows: usize, zero: T) {
     } else {
         column.resize(rows, zero);
     }
-}
-
-/// Splits off the first elements of a slice.
-fn first<'a, T>(slice: &mut &'a mut [T], most: usize) -> &'a mut [T] {
-    let all = core::mem::take(slice);
-    let (first, rest) = all.split_at_mut(most.min(all.len()));
-    *slice = rest;
-    first
 }

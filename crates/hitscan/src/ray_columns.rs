@@ -3,9 +3,13 @@
 use crate::math::limited_ray::LimitedRay;
 use crate::math::real::Real;
 use crate::math::vector::Vector;
+use crate::math::working_ray::InputRay;
 use crate::ray::{Ranged, RangedRay, RangedSegment, Ray, RayLike, RaySlice, Segment};
+use crate::simd::rows::BlockRow;
+use crate::simd::rows::widen;
 use alloc::vec::Vec;
 use core::fmt;
+use core::ops::Range;
 
 /// Points or vectors, borrowed, in the layout in which the caller holds them. Nothing is copied.
 ///
@@ -85,6 +89,33 @@ impl<'a, V: Vector> Points<'a, V> {
             Layout::Arrays(numbers, length) => Ok(numbers.len() / length),
             Layout::Vectors(points) => Ok(points.len()),
             Layout::Aligned(points) => Ok(points.len()),
+        }
+    }
+
+    /// Writes points to rows of numbers; in the plane, z is left as it is: zero. One loop for each layout.
+    fn write_rows(&self, rows: Range<usize>, out: &mut [BlockRow; 3]) {
+        match self.0 {
+            Layout::Columns(columns, _) => {
+                for (out, column) in out.iter_mut().zip(&columns[..V::DIM]) {
+                    widen(&column[rows.clone()], out);
+                }
+            }
+            Layout::Arrays(numbers, stride) | Layout::Strided(numbers, stride) => {
+                for (i, row) in rows.enumerate() {
+                    let point = &numbers[row * stride..][..V::DIM];
+                    point.iter().zip(&mut *out).for_each(|(x, out)| out[i] = x.to_f64());
+                }
+            }
+            Layout::Vectors(points) => {
+                for (i, point) in points[rows].iter().enumerate() {
+                    [out[0][i], out[1][i], out[2][i]] = point.to_f64();
+                }
+            }
+            Layout::Aligned(points) => {
+                for (i, point) in points[rows].iter().enumerate() {
+                    [out[0][i], out[1][i], out[2][i]] = point.to_array().map(f64::from);
+                }
+            }
         }
     }
 
@@ -312,6 +343,40 @@ impl<'a, V: Vector> RayColumns<'a, V> {
             Target::End(end) if row < self.len => Some(self.segment_to(end, row)),
             _ => None,
         }
+    }
+    /// A ray with the fields that all rays have in common.
+    pub(crate) fn kind(&self) -> InputRay {
+        match self.target {
+            Target::Direction(_) => Ray::<V>::default().raw(),
+            Target::End(_) => Segment::<V>::default().raw(),
+        }
+    }
+    /// Whether rays have ranges of `t` of their own.
+    pub(crate) fn has_ranges(&self) -> bool {
+        self.t_min.is_some() || self.t_max.is_some()
+    }
+    /// Whether rays have layers of their own.
+    pub(crate) fn has_layers(&self) -> bool {
+        self.layers.is_some()
+    }
+    /// Whether rays have limits by a distance of their own.
+    pub(crate) fn has_distances(&self) -> bool {
+        self.max_distance.is_some()
+    }
+    /// The range of `t` of a row.
+    #[inline]
+    pub(crate) fn range(&self, row: usize) -> [f64; 2] {
+        let end = |column: Option<&[V::Scalar]>, none: f64| column.map_or(none, |column| column[row].to_f64());
+        [end(self.t_min, f64::NEG_INFINITY), end(self.t_max, f64::INFINITY)]
+    }
+    /// Writes the origins of these rays to rows of numbers.
+    pub(crate) fn origin_rows(&self, rows: Range<usize>, out: &mut [BlockRow; 3]) {
+        self.origin.write_rows(rows, out);
+    }
+    /// Writes the directions of these rays, or the second ends of segments, to rows of numbers.
+    pub(crate) fn target_rows(&self, rows: Range<usize>, out: &mut [BlockRow; 3]) {
+        let (Target::Direction(points) | Target::End(points)) = &self.target;
+        points.write_rows(rows, out);
     }
     #[inline]
     fn ray(&self, direction: &Points<'_, V>, row: usize) -> Ray<V> {

@@ -9,8 +9,8 @@ const LAYERS: &[&str] = &[
     "sealed stable_sort target",
     "math",
     "simd",
-    "aabb basis batch closest_point columns compressed_rows explain hit hit_lists into_vector little_endian parallel \
-     query ray ray_columns spawn sweep_hit transform",
+    "aabb basis batch block_hits closest_point columns compressed_rows explain hit hit_lists hit_rows into_vector \
+     little_endian parallel query ray ray_block ray_columns spawn sweep_hit transform",
     "convex",
     "kernel",
     "shapes",

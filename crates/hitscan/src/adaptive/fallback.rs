@@ -15,6 +15,8 @@ use crate::adaptive::placed_filter::{
 };
 use crate::adaptive::refine::{refined, refined_hit, refined_t};
 use crate::adaptive::stages::{evaluate_in_f64, evaluate_lazily, evaluate_unfused};
+use crate::block_hits::BlockHits;
+use crate::block_hits::Numbers;
 use crate::explain::Trace;
 use crate::hit::Hit;
 use crate::kernel::candidate::HitCandidate;
@@ -30,6 +32,7 @@ use crate::math::real::Precision;
 use crate::math::vector::Vector;
 use crate::math::working_ray::{InputRay, WorkingRay};
 use crate::query::Query;
+use crate::ray_block::RayBlock;
 use crate::target::COMPACT;
 use glam::DVec3;
 use smallvec::SmallVec;
@@ -117,9 +120,20 @@ pub(crate) trait ExactKernel {
     fn instance_exact_results(&self, level: &InstanceLevel<'_>, query: (&Query<f64>, Wanted)) -> ExactResults;
     /// Whether the closed solid of an instance contains the point at the origin of the ray.
     fn instance_contains(&self, level: &InstanceLevel<'_>) -> bool;
+    /// Answers the rays of a block by the filter, as far as packets can.
+    fn cast_block(&self, rays: &RayBlock, query: (&Query<f64>, Numbers), hits: &mut BlockHits);
 }
 
 impl<K: Kernel<Vector: Vector<Scalar = f64>>> ExactKernel for K {
+    fn cast_block(&self, rays: &RayBlock, query: (&Query<f64>, Numbers), hits: &mut BlockHits) {
+        #[cfg(all(feature = "std", target_arch = "x86_64"))]
+        crate::adaptive::packets::cast_block(self, rays, query, hits);
+        #[cfg(not(all(feature = "std", target_arch = "x86_64")))]
+        {
+            let _ = query;
+            hits.leave_open(rays);
+        }
+    }
     fn filtered_results(
         &self,
         input: &InputRay,

@@ -1,6 +1,7 @@
 //! Kernel of a shape: its intersection with a line.
 
 use crate::aabb::Aabb;
+use crate::block_hits::Numbers;
 use crate::convex::convex_shape::ToConvex;
 use crate::kernel::axis_plane::AxisPlane;
 use crate::kernel::crossing::{Crossing, Intersection, Normal, ShapeClass};
@@ -24,9 +25,8 @@ pub trait Kernel: Project + SweepParts + ToConvex + ToFlat + Send + Sync + 'stat
     const SOLID: bool;
     #[doc(hidden)]
     const CLASS: ShapeClass = if Self::SOLID { ShapeClass::Solid } else { ShapeClass::Surface };
-    /// Whether nearly all lines that meet the shape take the same branches: batch queries then evaluate four rays at a
-    /// time.
-    const FOUR_WIDE: bool = false;
+    /// The most numbers that packets of rays compute for batches; `None` where rays that meet the shape take different branches too often.
+    const PACKETS: Option<Numbers> = None;
     /// Intermediate results of `intersect` that the other methods use.
     type State<T: Arithmetic>;
     /// The same shape type in `f64`.

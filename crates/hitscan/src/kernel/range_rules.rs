@@ -132,6 +132,65 @@ pub(crate) fn exit<K: Kernel, T: Arithmetic, P: Observer>(
     if exit.t.lt(enter.t) { Crossing { t: enter.t, local: enter.local, ..exit } } else { exit }
 }
 
+/// What the entry of a line says of its first boundary hit.
+enum ByEntry<T> {
+    Decided(Option<BoundaryHit<T>>),
+    /// The exit decides. Whether the entry is ahead of the range of a solid.
+    Open(bool),
+}
+
+/// The first boundary hit within the range, as far as the entry decides it.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn by_entry<T: Arithmetic, S: Real, P: Observer>(
+    enter: &Crossing<T>,
+    body: ShapeClass,
+    limits: &TRange<T>,
+    query: &Query<S>,
+    observer: &mut P,
+) -> ByEntry<T> {
+    // Without a filter flag, a parameter beyond the range of this arithmetic is a NaN, and the ray misses.
+    if P::UNFILTERED && enter.t.to_f64().is_nan() {
+        return ByEntry::Decided(None);
+    }
+    let seen = match (body, query.faces_mode()) {
+        (ShapeClass::Solid, _) | (_, Faces::Both) => true,
+        (_, Faces::Front) => enter.sign.lt(T::ZERO),
+        (_, Faces::Back) => !enter.sign.lt(T::ZERO),
+    };
+    let found = Some(BoundaryHit::Enter(*enter));
+    if seen && limits.certainly_contains(enter.t) {
+        return ByEntry::Decided(found);
+    }
+    if body == ShapeClass::Surface {
+        let is_hit = seen && limits.contains(enter.t, observer);
+        return ByEntry::Decided(if is_hit { found } else { None });
+    }
+    limits.check_filter(enter.t, observer);
+    let solid = query.inside_mode() == Inside::Solid;
+    let ahead = if solid { limits.min.lt(enter.t) } else { limits.min.le(enter.t) };
+    if ahead && limits.lowest.le(enter.t) {
+        // If the entry lies beyond the range, so does the exit.
+        return ByEntry::Decided(if enter.t.le(limits.max) { found } else { None });
+    }
+    ByEntry::Open(ahead)
+}
+
+/// The first boundary hit within the range, where the entry leaves it open.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn by_exit<T: Arithmetic, S: Real, P: Observer>(
+    exit: Crossing<T>,
+    ahead: bool,
+    limits: &TRange<T>,
+    query: &Query<S>,
+    observer: &mut P,
+) -> Option<BoundaryHit<T>> {
+    let is_in_range = limits.contains(exit.t, observer);
+    if query.inside_mode() == Inside::Solid && !ahead && limits.min.le(exit.t) && limits.has_first_t() {
+        return Some(BoundaryHit::Inside(limits.min));
+    }
+    if is_in_range { Some(BoundaryHit::Exit(exit)) } else { None }
+}
+
 /// First boundary hit within the range. Calls `exit` only if the result depends on it.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn first<T: Arithmetic, S: Real, P: Observer>(
@@ -142,38 +201,13 @@ pub(crate) fn first<T: Arithmetic, S: Real, P: Observer>(
     query: &Query<S>,
     observer: &mut P,
 ) -> Option<BoundaryHit<T>> {
-    // Without a filter flag, a parameter beyond the range of this arithmetic is a NaN, and the ray misses.
-    if P::UNFILTERED && enter.t.to_f64().is_nan() {
-        return None;
-    }
-    let seen = match (body, query.faces_mode()) {
-        (ShapeClass::Solid, _) | (_, Faces::Both) => true,
-        (_, Faces::Front) => enter.sign.lt(T::ZERO),
-        (_, Faces::Back) => !enter.sign.lt(T::ZERO),
-    };
-    if seen && limits.certainly_contains(enter.t) {
-        return Some(BoundaryHit::Enter(*enter));
-    }
-    if body == ShapeClass::Surface {
-        return (seen && limits.contains(enter.t, observer)).then_some(BoundaryHit::Enter(*enter));
-    }
-    limits.check_filter(enter.t, observer);
-    let solid = query.inside_mode() == Inside::Solid;
-    let ahead = if solid { limits.min.lt(enter.t) } else { limits.min.le(enter.t) };
-    if ahead && limits.lowest.le(enter.t) {
-        // If the entry lies beyond the range, so does the exit.
-        return enter.t.le(limits.max).then_some(BoundaryHit::Enter(*enter));
-    }
-    let exit = exit(observer);
-    let is_in_range = limits.contains(exit.t, observer);
-    if solid && !ahead && limits.min.le(exit.t) && limits.has_first_t() {
-        Some(BoundaryHit::Inside(limits.min))
-    } else {
-        is_in_range.then_some(BoundaryHit::Exit(exit))
+    match by_entry(enter, body, limits, query, observer) {
+        ByEntry::Decided(found) => found,
+        ByEntry::Open(ahead) => by_exit(exit(observer), ahead, limits, query, observer),
     }
 }
 
-/// First boundary hit of an intersection.
+/// First boundary hit of an intersection: [`first`] without a closure, which over registers may compile to a call.
 #[inline(always)]
 pub(crate) fn first_of<K: Kernel, T: Arithmetic, S: Real, P: Observer>(
     shape: &K,
@@ -182,7 +216,10 @@ pub(crate) fn first_of<K: Kernel, T: Arithmetic, S: Real, P: Observer>(
     query: &Query<S>,
     observer: &mut P,
 ) -> Option<BoundaryHit<T>> {
-    first(&meet.enter, |observer: &mut P| exit(shape, meet, observer), K::CLASS, limits, query, observer)
+    match by_entry(&meet.enter, K::CLASS, limits, query, observer) {
+        ByEntry::Decided(found) => found,
+        ByEntry::Open(ahead) => by_exit(exit(shape, meet, observer), ahead, limits, query, observer),
+    }
 }
 
 /// Boundary hit after the first one: the exit from a solid.

@@ -124,6 +124,10 @@ pub trait Arithmetic:
     fn parts(self) -> (f64, f64);
     /// Rounds the sum of two parts to the nearest number.
     fn from_parts(parts: (f64, f64)) -> Self;
+    /// Whether a number is several, one per ray, and comparisons follow the leading one: filter tests are then always true, and a ray that
+    /// fails one is cast alone.
+    #[doc(hidden)]
+    const PACKET: bool = false;
     /// Whether magnitudes are bounded by vector norms, and nothing is scaled.
     const NORMWISE_BOUNDS: bool = false;
     /// Whether function bodies in this arithmetic are compiled out of line: see [`outlined!`](crate::target::outlined).
@@ -180,6 +184,12 @@ pub trait Arithmetic:
     #[inline(always)]
     fn is_not_negative(self) -> bool {
         self.ge(Self::ZERO)
+    }
+    /// Whether both ends of an interval are negative, or none is: then the sign of a number within is certain.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn is_decided(low: Self, high: Self) -> bool {
+        low.ge(Self::ZERO) || high.lt(Self::ZERO)
     }
     /// Square root; NaN for negative numbers.
     fn sqrt(self) -> Self;

@@ -64,7 +64,7 @@ impl<V: Vector> FromSearch<ClosestMode, SearchRayF32> for Option<Hit<V>> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn output_all(mut output: OutputBatch<ClosestMode, SearchRayF32, Self>) {
         // Four at a time are without a transform.
-        if output.mesh.map.is_some() || !crate::simd::f64x4::dispatch_four(four::FourHits(&mut output)) {
+        if output.mesh.map.is_some() || !crate::simd::packet::dispatch_four(four::FourHits(&mut output)) {
             dispatch(output);
         }
     }
@@ -268,6 +268,7 @@ impl<V: Vector> FmaKernel for WriteImageHit<'_, V> {
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 mod four {
     use super::{ClosestMode, OutputBatch, QueryContext, SearchRay, SearchRayF32, TriangleCandidate};
+    use crate::adaptive::hit_packet::{Hit4, HitNumbers};
     use crate::bvh::traverse::stream_ray::StreamRay;
     use crate::hit::Hit;
     use crate::kernel::crossing::Normal;
@@ -275,9 +276,8 @@ mod four {
     use crate::math::vec3::Vec3;
     use crate::math::vector::Vector;
     use crate::math::working_ray::WorkingRay;
-    use crate::queries::hit4::Hit4;
     use crate::shapes::triangle::known_crossing;
-    use crate::simd::f64x4::{F64x4, FourTask};
+    use crate::simd::packet::{F64x4, FourTask, Packet, lane_masks, reset_masks};
     use arrayvec::ArrayVec;
 
     pub(crate) struct FourHits<'a, 'b, V: Vector>(
@@ -326,13 +326,14 @@ mod four {
             let corners = self.triangles_of(four);
             // The same operations as for one ray, so each lane has the bits of a single hit.
             let mut flag = FilterFlag::default();
-            F64x4::reset_masks();
+            reset_masks(4);
             let at = known_crossing(&line, corners, &mut flag);
             // A lane that took another branch than the leading one has no result here: its ray is done alone. So are
             // all four rays if a filter was uncertain.
             let normal = Normal::Direction(at.normal);
-            let rows = Hit4::<V::Scalar>::new(&line, at.t, &normal, !at.facing.negative(), Some(at.uv));
-            let [stream, _] = F64x4::lane_masks();
+            let numbers = HitNumbers::new(&line, at.t, &normal, Some(at.uv));
+            let rows = Hit4::<V::Scalar>::new(&numbers, !at.facing.negative());
+            let [stream, _] = lane_masks();
             for (lane, one) in four.into_iter().enumerate() {
                 if flag.is_uncertain || stream >> lane & 1 == 0 {
                     self.single(one);

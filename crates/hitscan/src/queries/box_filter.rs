@@ -13,16 +13,12 @@
 use crate::aabb::Aabb;
 use crate::math::real::Real;
 use crate::math::vector::Vector;
-use crate::math::working_ray::InputRay;
-use crate::query::Query;
-use crate::ray::{RayLike, RaySlice};
+use crate::ray_block::RayBlock;
 use crate::simd::dispatch::dispatch;
 use crate::simd::lanes::{F32Lanes, LANES, SimdF32};
+use crate::simd::rows::BLOCK;
 use crate::simd::task::SimdKernel;
 use crate::target::COMPACT;
-
-/// The most rays of a block.
-pub(crate) const BLOCK: usize = 256;
 
 /// The fewest rays of a batch that are worth a filter. Fuzzing casts small batches, because some of its rays
 /// take milliseconds.
@@ -32,7 +28,7 @@ const MIN_FILTERED: usize = if cfg!(fuzzing) { 1 } else { 4 * LANES };
 const WORTH: usize = 5;
 
 /// Blocks without a filter after one that was not worth it.
-const UNFILTERED_BLOCKS: usize = 15;
+const UNFILTERED_BLOCKS: usize = 31;
 
 /// Relative room for all roundings of a `t`: 2^-20.
 const T_ROOM: f32 = 1.0 / (1 << 20) as f32;
@@ -52,14 +48,14 @@ pub(crate) struct BoxFilter {
     origin: [BlockLanes; 3],
     direction: [BlockLanes; 3],
     /// The ends of the ranges of `t` of ranged rays.
-    ranges: Option<[BlockLanes; 2]>,
+    ranges: [BlockLanes; 2],
 }
 
 impl BoxFilter {
-    /// Filter by the bounding box of a shape, for a batch of `rays`; `None` where it would not save time, and for an unbounded box.
+    /// Filter by the bounding box of a shape, for a batch of so many rays; `None` where it would not save time, and for an unbounded box.
     #[inline(never)]
-    pub(crate) fn new<V: Vector>(bounds: &Aabb<V>, rays: RaySlice<'_, V>) -> Option<Self> {
-        if COMPACT || rays.len() < MIN_FILTERED {
+    pub(crate) fn new<V: Vector>(bounds: &Aabb<V>, rays: usize) -> Option<Self> {
+        if COMPACT || rays < MIN_FILTERED {
             return None;
         }
         // The box in `f32`, two numbers outward on each side: that covers the rounding of corners and of origins (see
@@ -73,100 +69,91 @@ impl BoxFilter {
         }
         // Beyond the largest size, or for an unbounded box, the room would not cover all roundings.
         let row = [[0.0; LANES]; BLOCK / LANES];
-        corners.as_flattened().iter().all(|x| x.abs() <= LARGEST_FILTERED).then(|| Self {
+        corners.as_flattened().iter().all(|x| x.abs() <= LARGEST_FILTERED).then_some(Self {
             corners,
             backoff: 0,
             origin: [row; 3],
             direction: [row; 3],
-            ranges: rays.is_ranged().then_some([row; 2]),
+            ranges: [row; 2],
         })
     }
 
-    /// Writes the places of the rays of a block that may meet the box in order, and returns their count. The other rays
-    /// certainly miss the shape.
+    /// Writes the places of the rays of a block that may meet the box within the range of a query in order, and returns their count.
+    /// The other rays certainly miss the shape. `None` for a block whose rays all pass.
     #[inline(never)]
-    pub(crate) fn candidates<V: Vector>(
+    pub(crate) fn candidates(
         &mut self,
-        rays: RaySlice<'_, V>,
-        query: &Query<V::Scalar>,
-        places: &mut [usize; BLOCK],
-    ) -> usize {
-        let count = rays.len().min(BLOCK);
+        rays: &RayBlock,
+        [t_min, t_max]: [f64; 2],
+        places: &mut [u8; BLOCK],
+    ) -> Option<usize> {
         // After a block in which few rays missed, some blocks pass without a test.
         if self.backoff > 0 {
             self.backoff -= 1;
-            (0..count).for_each(|i| places[i] = i);
-            return count;
-        }
-        // The numbers of the rays in rows, one ray per lane. One loop for each kind of rays.
-        match rays {
-            RaySlice::Rays(rays) => self.load(rays),
-            RaySlice::Segments(segments) => self.load(segments),
-            RaySlice::RangedRays(rays) => self.load(rays),
-            RaySlice::RangedSegments(segments) => self.load(segments),
-            RaySlice::Limited(rays) => self.load::<V>(rays),
+            return None;
         }
         // The range that all rays have in common: that of the query, cut by that of the rays where it is the same for
         // all.
-        let first = rays.raw(0);
-        let ends = [query.t_min().to_f64(), query.t_max().to_f64()];
-        // Ranges of rays stay in their rows.
-        let own = if self.ranges.is_some() { [f64::NEG_INFINITY, f64::INFINITY] } else { [first.t_min, first.t_max] };
+        let is_ranged = rays.ranges.is_some();
+        let own = if is_ranged { [f64::NEG_INFINITY, f64::INFINITY] } else { [rays.kind.t_min, rays.kind.t_max] };
         // A NaN of the query stays, and passes every ray.
-        let range = [
-            if ends[0] < own[0] { own[0] } else { ends[0] } as f32,
-            if ends[1] > own[1] { own[1] } else { ends[1] } as f32,
-        ];
+        let range =
+            [if t_min < own[0] { own[0] } else { t_min } as f32, if t_max > own[1] { own[1] } else { t_max } as f32];
         // If too few rays missed, the test of this block cost more than it saved.
-        let kept = dispatch(BlockTest { filter: self, range, count, places });
-        if (count - kept) * WORTH < count {
+        let kept = dispatch(BlockTest { filter: self, rays, range, is_ranged, places });
+        if (rays.count - kept) * WORTH < rays.count {
             self.backoff = UNFILTERED_BLOCKS;
         }
-        kept
+        (kept < rays.count).then_some(kept)
     }
 
-    /// Loads the numbers of a block into rows.
+    /// Loads the numbers of a block into rows of `f32`.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn load<V: Vector>(&mut self, rays: &[impl RayLike<V>]) {
-        for (i, ray) in rays.iter().take(BLOCK).enumerate() {
-            let (group, lane) = (i / LANES, i % LANES);
-            let InputRay { origin, target, is_segment, t_min, t_max, .. } = ray.raw();
-            for axis in 0..V::DIM {
-                let direction = if is_segment { target[axis] - origin[axis] } else { target[axis] };
+    fn load(&mut self, rays: &RayBlock) {
+        for axis in 0..3 {
+            let (o, d) = (&rays.origin[axis], &rays.target[axis]);
+            let origin = self.origin[axis].as_flattened_mut();
+            let direction = self.direction[axis].as_flattened_mut();
+            for i in 0..BLOCK {
+                let start = if rays.kind.is_segment { o[i] } else { 0.0 };
+                let d = d[i] - start;
                 // A component that is zero in `f32` only is no zero.
-                let is_lost = direction as f32 == 0.0 && direction != 0.0;
-                self.origin[axis][group][lane] = origin[axis] as f32;
-                self.direction[axis][group][lane] = if is_lost { f32::NAN } else { direction as f32 };
+                let is_lost = d as f32 == 0.0 && d != 0.0;
+                origin[i] = o[i] as f32;
+                direction[i] = if is_lost { f32::NAN } else { d as f32 };
             }
-            if let Some([least, most]) = &mut self.ranges {
-                (least[group][lane], most[group][lane]) = (t_min as f32, t_max as f32);
-            }
+        }
+        for (row, ends) in self.ranges.iter_mut().zip(rays.ranges.iter().flatten()) {
+            row.as_flattened_mut().iter_mut().zip(ends).for_each(|(row, end)| *row = *end as f32);
         }
     }
 }
 
 /// The test of a block.
 struct BlockTest<'a> {
-    filter: &'a BoxFilter,
+    filter: &'a mut BoxFilter,
+    rays: &'a RayBlock,
     /// The range of `t` that all rays have in common.
     range: [f32; 2],
-    count: usize,
-    places: &'a mut [usize; BLOCK],
+    /// Whether rays have ranges of their own besides.
+    is_ranged: bool,
+    places: &'a mut [u8; BLOCK],
 }
 
 impl SimdKernel for BlockTest<'_> {
     type Output = usize;
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<L: SimdF32>(self) -> usize {
+        self.filter.load(self.rays);
         let mut kept = 0;
-        for group in 0..self.count.div_ceil(LANES) {
+        for group in 0..self.rays.count.div_ceil(LANES) {
             // The last group may be incomplete: its other lanes count for nothing.
             let first = group * LANES;
-            let lanes = LANES.min(self.count - first);
+            let lanes = LANES.min(self.rays.count - first);
             let mut passing = !self.misses::<L>(group) & (u32::MAX >> (u32::BITS - lanes as u32));
             // The places of the rays that pass, in order.
             while passing != 0 {
-                self.places[kept % BLOCK] = first + passing.trailing_zeros() as usize;
+                self.places[kept % BLOCK] = (first + passing.trailing_zeros() as usize) as u8;
                 kept += 1;
                 passing &= passing - 1;
             }
@@ -179,15 +166,13 @@ impl BlockTest<'_> {
     /// The mask of the rays of a group that certainly miss the box.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn misses<L: SimdF32>(&self, group: usize) -> u32 {
-        let filter = self.filter;
+        let filter = &*self.filter;
         // The range of each ray, which the slabs cut.
-        let [mut near, mut far] = match &filter.ranges {
-            None => self.range.map(L::splat),
-            Some([least, most]) => {
-                let [min, max] = self.range.map(L::splat);
-                [L::load(&least[group]).max(min), L::load(&most[group]).min(max)]
-            }
-        };
+        let [mut near, mut far] = self.range.map(L::splat);
+        if self.is_ranged {
+            let [least, most] = &filter.ranges;
+            (near, far) = (L::load(&least[group]).max(near), L::load(&most[group]).min(far));
+        }
         let (zero, one, smallest) = (L::splat(0.0), L::splat(1.0), L::splat(1.0 / LARGEST_FILTERED));
         let (mut largest, mut is_valid) = (zero, u32::MAX);
         // Each pair of faces cuts the range of `t`, as in the slab test for one ray and many boxes.
@@ -217,7 +202,8 @@ impl BlockTest<'_> {
 mod tests {
     use super::*;
     use crate::math::real::Precision;
-    use crate::ray::{RangedRay, Ray, Segment};
+    use crate::query::Query;
+    use crate::ray::{RangedRay, Ray, RaySlice, Segment};
     use alloc::vec;
     use alloc::vec::Vec;
     use glam::{DVec2, DVec3, Vec2, Vec3};
@@ -268,14 +254,17 @@ mod tests {
     }
 
     fn kept<V: Vector>(bounds: &Aabb<V>, rays: RaySlice<'_, V>, query: &Query<V::Scalar>) -> Vec<bool> {
-        let mut places = [0; BLOCK];
-        let Some(mut filter) = BoxFilter::new(bounds, rays) else { return vec![true; rays.len()] };
+        let (mut places, mut block) = ([0; BLOCK], RayBlock::default());
+        let Some(mut filter) = BoxFilter::new(bounds, rays.len()) else { return vec![true; rays.len()] };
         let mut kept = vec![false; rays.len()];
+        let range = [query.t_min().to_f64(), query.t_max().to_f64()];
         for (rays, kept) in rays.chunks(BLOCK).zip(kept.chunks_mut(BLOCK)) {
             filter.backoff = 0;
-            let count = filter.candidates(rays, query, &mut places);
-            assert!(places[..count].is_sorted_by(|a, b| a < b));
-            places[..count].iter().for_each(|&place| kept[place] = true);
+            block.load(rays);
+            match filter.candidates(&block, range, &mut places) {
+                Some(count) => places[..count].iter().for_each(|&place| kept[usize::from(place)] = true),
+                None => kept.fill(true),
+            }
         }
         kept
     }

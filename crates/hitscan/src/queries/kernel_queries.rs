@@ -1,7 +1,5 @@
 //! Implements every query for a kernel.
 
-#[cfg(all(feature = "std", target_arch = "x86_64"))]
-use super::ray4;
 use crate::aabb::Aabb;
 use crate::adaptive::compiled::with_fallback;
 use crate::adaptive::evaluate::{ShapeResults, Wanted, filtered_results_f32};
@@ -10,49 +8,71 @@ use crate::closest_point::{ClosestResult, PointGoal};
 use crate::distance::projection::{closest_point, projection_of_image};
 use crate::explain::{Explanation, Trace};
 use crate::hit::{Hit, Span};
+use crate::hit_rows::HitRows;
 use crate::kernel::axis_plane::AxisPlane;
 use crate::kernel::candidate::HitCandidate;
 use crate::kernel::kernel::Kernel;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::exact::exact::Exact;
 use crate::math::instance_stack::InstanceLevel;
-#[cfg(all(feature = "std", target_arch = "x86_64"))]
-use crate::math::real::Precision;
 use crate::math::real::Real;
 use crate::math::vector::Vector;
 use crate::math::vector::Working;
 use crate::overlap::volume::{Overlap, Volume};
-use crate::queries::box_filter::{BLOCK, BoxFilter};
 use crate::queries::closest_hit::{any_hit, closest_candidate, closest_hit};
 use crate::queries::instance_box::misses_box;
 use crate::queries::instance_ray::InstanceRay;
 use crate::queries::kernel_sweep::sweep_shape;
 use crate::queries::shape::{OnSpan, OverlapGoal, Shape, SpanEnds, any_one_by_one, one_by_one};
+use crate::queries::shape_batch::{self, BatchShape, CastSingles, Singles};
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::{Inside, Query};
 use crate::ray::{RayLike, RaySlice};
+use crate::ray_block::RayBlock;
+use crate::ray_columns::RayColumns;
 use crate::sweep_hit::SweepResult;
 use crate::target::COMPACT;
 use crate::transform::Transform;
+use core::any::TypeId;
 use core::ops::ControlFlow;
 
-/// Writes the results of a batch. `cast` casts the rays of a block at these places; the others miss the box, and get the default.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn in_blocks<V: Vector, O: Default>(
-    bounds: &Aabb<V>,
-    (rays, query): (RaySlice<'_, V>, &Query<V::Scalar>),
-    out: &mut [O],
-    cast: impl Fn(RaySlice<'_, V>, &[usize], &mut [O]),
-) {
-    // Rays that miss the bounding box need no kernel; the others are cast at their places.
-    let mut filter = BoxFilter::new(bounds, rays);
-    let mut places: [usize; BLOCK] = core::array::from_fn(|i| i);
-    for (rays, out) in rays.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {
-        let count = filter.as_mut().map_or(rays.len(), |filter| filter.candidates(rays, query, &mut places));
-        if count < rays.len() {
-            out.iter_mut().for_each(|out| *out = O::default());
+/// Runs a batch at the shape: `cast` gets what it needs.
+fn batch<V: Vector, K: Kernel<Vector = V>, R>(shape: &K, cast: impl FnOnce(BatchShape<'_, V>) -> R) -> R {
+    let has_same_bits = TypeId::of::<K::Slow>() == TypeId::of::<K::Double>();
+    with_fallback(shape, |kernel| cast(BatchShape { shape, singles: shape, kernel, has_same_bits }))
+}
+
+impl<V: Vector, K: Kernel<Vector = V>> CastSingles<V> for K {
+    fn closest_singles(
+        &self,
+        rays: &RayBlock,
+        which: Singles<'_>,
+        query: &Query<V::Scalar>,
+        out: &mut [Option<Hit<V>>],
+    ) {
+        // Rays without ranges have constants, which the compiler knows: nearly all rays are such. The others share the code of scenes.
+        if rays.are_plain() {
+            for &(place, i) in which {
+                out[usize::from(place)] = closest_hit(self, || rays.plain_ray::<V>(usize::from(i)), query);
+            }
+            return;
         }
-        cast(rays, &places[..count], out);
+        for &(place, i) in which {
+            let line = rays.ray(usize::from(i)).line();
+            out[usize::from(place)] = self.closest_hit(&InstanceRay::new(&line), query);
+        }
+    }
+    fn any_singles(&self, rays: &RayBlock, which: Singles<'_>, query: &Query<V::Scalar>, out: &mut [bool]) {
+        if rays.are_plain() {
+            for &(place, i) in which {
+                out[usize::from(place)] = any_hit(self, || rays.plain_ray::<V>(usize::from(i)), query);
+            }
+            return;
+        }
+        for &(place, i) in which {
+            let line = rays.ray(usize::from(i)).line();
+            out[usize::from(place)] = Shape::any_hit(self, &InstanceRay::new(&line), query);
+        }
     }
 }
 
@@ -272,34 +292,22 @@ impl<V: Vector, K: Kernel<Vector = V>> Shape<V> for K {
         any_hit(self, || ray.raw(), query)
     }
     fn cast_closest_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]) {
-        // Refinement of `f64` hits goes ray by ray, and takes longer than the four-wide evaluation would save.
-        #[cfg(all(feature = "std", target_arch = "x86_64"))]
-        if K::FOUR_WIDE && V::Scalar::PRECISION == Precision::Single {
-            return ray4::cast_closest_each(self, rays, query, out);
-        }
         if COMPACT {
             return one_by_one(self, rays, query, out);
         }
-        // Here the conversion of a ray is no virtual call. A loop for each type of rays would be four times the code.
-        in_blocks(&self.bounds(), (rays, query), out, |rays, places, out| match rays {
-            RaySlice::Rays(rays) => {
-                places.iter().for_each(|&i| out[i] = closest_hit(self, || rays[i].raw(), query));
-            }
-            _ => places.iter().for_each(|&i| out[i] = self.closest_hit(&InstanceRay::new(&rays.get(i).line()), query)),
-        });
+        batch(self, |shape| shape_batch::closest_each(shape, (rays, query), out));
     }
     fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
-        #[cfg(all(feature = "std", target_arch = "x86_64"))]
-        if K::FOUR_WIDE && V::Scalar::PRECISION == Precision::Single {
-            return ray4::cast_any_each(self, rays, query, out);
-        }
         if COMPACT {
             return any_one_by_one(self, rays, query, out);
         }
-        in_blocks(&self.bounds(), (rays, query), out, |rays, places, out| match rays {
-            RaySlice::Rays(rays) => places.iter().for_each(|&i| out[i] = any_hit(self, || rays[i].raw(), query)),
-            _ => places.iter().for_each(|&i| out[i] = self.any_hit(&InstanceRay::new(&rays.get(i).line()), query)),
-        });
+        batch(self, |shape| shape_batch::any_each(shape, (rays, query), out));
+    }
+    fn cast_rows(&self, rays: (&RayColumns<'_, V>, usize), query: &Query<V::Scalar>, out: &mut HitRows<'_, V>) -> bool {
+        if !COMPACT {
+            batch(self, |shape| shape_batch::closest_rows(shape, rays, query, out));
+        }
+        !COMPACT
     }
     fn all_hits(
         &self,

@@ -5,8 +5,6 @@ pub(crate) mod closest_hit;
 pub(crate) mod compact;
 pub(crate) mod distance_limit;
 pub(crate) mod explained_sweep;
-#[cfg(all(feature = "std", target_arch = "x86_64"))]
-pub(crate) mod hit4;
 pub(crate) mod instance_box;
 pub(crate) mod instance_ray;
 pub(crate) mod kernel_queries;
@@ -16,10 +14,9 @@ pub(crate) mod moving_part;
 pub(crate) mod nearest_points;
 pub(crate) mod overlap_query;
 pub(crate) mod point_query;
-#[cfg(all(feature = "std", target_arch = "x86_64"))]
-pub(crate) mod ray4;
 pub(crate) mod ray_cast;
 pub(crate) mod shape;
+pub(crate) mod shape_batch;
 pub(crate) mod sweep_query;
 pub(crate) mod swept_volume;
 pub(crate) mod thickness;

@@ -5,6 +5,7 @@ use crate::columns::{Columns, HitColumns};
 use crate::explain::Explanation;
 use crate::hit::{Hit, Hits, Span, Spans, ThroughHits};
 use crate::hit_lists::{HitLists, SpanLists};
+use crate::hit_rows::HitRows;
 use crate::math::real::Real;
 use crate::math::vector::Vector;
 use crate::queries::distance_limit::{self, any_each, closest_each, closest_within, limited};
@@ -133,8 +134,8 @@ pub trait RayCast<V: Vector>: Shape<V> {
     /// [`cast_columns`](Self::cast_columns), row by row; earlier rows are gone.
     ///
     /// The columns keep their memory, and are allocated anew only for more rays than ever before; besides, each thread has
-    /// buffers for some thousand rays. A column left out is neither allocated nor written; its numbers are computed all the same,
-    /// except that [`Columns::IS_HIT`] alone is an any-hit query.
+    /// buffers for some thousand rays. A column left out is neither allocated nor written. [`Columns::IS_HIT`] alone is an any-hit query, and
+    /// [`Columns::T`] alone is faster at single `f32` shapes; for any other choice all numbers of a hit are computed.
     ///
     /// ```
     /// use hitscan::{glam::Vec3, Columns, HitColumns, RayCast, RayColumns, Sphere};
@@ -149,20 +150,20 @@ pub trait RayCast<V: Vector>: Shape<V> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     fn cast_columns_into(&self, rays: &RayColumns<'_, V>, query: impl IntoQuery<V::Scalar>, hits: &mut HitColumns<V>) {
-        let (rays, query) = (RayBatch::Columns(rays), query.into_query());
+        let query = query.into_query();
         hits.reset(rays.len());
-        if hits.columns() == Columns::IS_HIT {
-            values(rays, hits.is_hit_mut(), |rays, any| any_each(self, rays, &query, any));
-        } else {
-            columns(rays, hits, |rays, hits| closest_each(self, rays, &query, hits));
-        }
+        let has_no_distances = !query.has_distance() && !rays.has_distances();
+        let in_rows =
+            |first, rows: &mut HitRows<'_, V>| has_no_distances && self.cast_rows((rays, first), &query, rows);
+        let any = |rays: RaySlice<'_, V>, any: &mut [bool]| any_each(self, rays, &query, any);
+        columns(rays, hits, in_rows, any, |rays, hits| closest_each(self, rays, &query, hits));
     }
     /// Whether each ray has a hit: [`intersects_rays`](Self::intersects_rays) of columns.
     #[must_use]
     fn intersects_columns(&self, rays: &RayColumns<'_, V>, query: impl IntoQuery<V::Scalar>) -> Vec<bool> {
-        let (query, mut any) = (query.into_query(), vec![false; rays.len()]);
-        values(RayBatch::Columns(rays), &mut any, |rays, any| any_each(self, rays, &query, any));
-        any
+        let mut hits = HitColumns::new(Columns::IS_HIT);
+        self.cast_columns_into(rays, query, &mut hits);
+        hits.into_is_hit()
     }
     /// All hits in the range, in ascending order of `t`. A point where the line only touches a solid is one hit.
     #[must_use]

@@ -4,6 +4,7 @@ use crate::aabb::Aabb;
 use crate::closest_point::{ClosestResult, OnPrimitive, PointGoal};
 use crate::explain::Explanation;
 use crate::hit::{Hit, ObjectId, Span};
+use crate::hit_rows::HitRows;
 use crate::kernel::axis_plane::AxisPlane;
 use crate::kernel::candidate::HitCandidate;
 use crate::math::exact::exact::Exact;
@@ -15,6 +16,7 @@ use crate::queries::instance_ray::InstanceRay;
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
+use crate::ray_columns::RayColumns;
 use crate::sweep_hit::{SweepResult, SweepResults};
 use crate::transform::Transform;
 use core::ops::ControlFlow;
@@ -193,6 +195,17 @@ pub trait Shape<V: Vector>: Send + Sync {
     #[doc(hidden)]
     fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
         any_one_by_one(self, rays, query, out);
+    }
+    /// Writes the closest hits of the rays of columns from a number on, one per row, if the shape has a way of its own for columns: returns
+    /// whether it has. The rays have no limits by distances, nor has the query.
+    #[doc(hidden)]
+    fn cast_rows(
+        &self,
+        _rays: (&RayColumns<'_, V>, usize),
+        _query: &Query<V::Scalar>,
+        _out: &mut HitRows<'_, V>,
+    ) -> bool {
+        false
     }
     /// Candidate of the closest hit, which decides between two shapes. A candidate beyond `limit` need not be found. `hit`
     /// becomes its hit where that costs little more, and stays `None` otherwise: [`finish`](Self::finish) computes it then.

@@ -4,6 +4,7 @@ use crate::aabb::Aabb;
 use crate::closest_point::{ClosestResult, OnPrimitive, PointGoal};
 use crate::explain::Explanation;
 use crate::hit::Hit;
+use crate::hit_rows::HitRows;
 use crate::kernel::axis_plane::AxisPlane;
 use crate::kernel::candidate::HitCandidate;
 use crate::math::exact::exact::Exact;
@@ -21,6 +22,7 @@ use crate::queries::shape::{OnSpan, OnSurfaces, OverlapGoal, Shape, SingleCast, 
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
+use crate::ray_columns::RayColumns;
 use crate::scene::group::Group;
 use crate::scene::saved_shape::SavedShape;
 use crate::scene::split_shape::SplitShape;
@@ -196,6 +198,9 @@ macro_rules! any_shape {
             }
             fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
                 match self { $(Self::$variant(s) => s.cast_any_each(rays, query, out)),+ }
+            }
+            fn cast_rows(&self, rays: (&RayColumns<'_, V>, usize), query: &Query<V::Scalar>, out: &mut HitRows<'_, V>) -> bool {
+                match self { $(Self::$variant(s) => s.cast_rows(rays, query, out)),+ }
             }
             fn cast_closest_each_placed(&self, map: &dyn InstanceMap, rays: (RaySlice<'_, V>, &Query<V::Scalar>), single: SingleCast<'_, V, Option<Hit<V>>>, out: &mut [Option<Hit<V>>]) {
                 match self { $(Self::$variant(s) => s.cast_closest_each_placed(map, rays, single, out)),+ }

@@ -4,6 +4,7 @@ use crate::aabb::Aabb;
 use crate::closest_point::{ClosestResult, OnPrimitive, PointGoal};
 use crate::explain::Explanation;
 use crate::hit::{Hit, ObjectId};
+use crate::hit_rows::HitRows;
 use crate::kernel::axis_plane::AxisPlane;
 use crate::kernel::candidate::HitCandidate;
 use crate::math::exact::exact::Exact;
@@ -15,6 +16,7 @@ use crate::queries::shape::{OnSpan, OverlapGoal, Shape, SpanEnds};
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
+use crate::ray_columns::RayColumns;
 use crate::scene::any::Space;
 use crate::scene::compiled::{compiled_instance, compiled_scene};
 use crate::scene::filtered_scene::FilteredScene;
@@ -69,6 +71,7 @@ macro_rules! compiled_shape {
                 fn cast_closest(ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> Option<Hit<V>>;
                 fn cast_any(ray: &dyn RayLike<V>, query: &Query<V::Scalar>) -> bool;
                 fn cast_closest_each(rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [Option<Hit<V>>]);
+                fn cast_rows(rays: (&RayColumns<'_, V>, usize), query: &Query<V::Scalar>, out: &mut HitRows<'_, V>) -> bool;
                 fn cast_any_each(rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]);
                 fn candidate(
                     line: &InstanceRay<'_, V>, query: &Query<V::Scalar>, limit: f64, hit: &mut Option<Hit<V>>

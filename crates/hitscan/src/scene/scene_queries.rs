@@ -4,6 +4,7 @@ use crate::aabb::Aabb;
 use crate::closest_point::{ClosestResult, OnPrimitive, PointGoal};
 use crate::explain::Explanation;
 use crate::hit::{Hit, ObjectId, Span};
+use crate::hit_rows::HitRows;
 use crate::kernel::candidate::{COMPARISON_PRECISION, HitCandidate, certain_order};
 use crate::kernel::nearest_limit::NearestLimit;
 use crate::kernel::range_rules::TRange;
@@ -18,6 +19,7 @@ use crate::queries::shape::{OnSpan, OverlapGoal, Shape, any_one_by_one, one_by_o
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
+use crate::ray_columns::RayColumns;
 use crate::scene::any::Space;
 use crate::scene::closest_object::{ClosestSearch, ObjectCandidate};
 use crate::scene::object_tree::PlacedObject;
@@ -296,6 +298,16 @@ impl<V: Space> Shape<V> for SceneView<'_, V> {
                 batched => self.closest_in_batches(batched, (rays, query), out),
             },
         }
+    }
+    fn cast_rows(&self, rays: (&RayColumns<'_, V>, usize), query: &Query<V::Scalar>, out: &mut HitRows<'_, V>) -> bool {
+        // One object: its own way for columns. Layers of rays would have to be the same for all.
+        let only = if rays.0.has_layers() { None } else { self.only(|layers| layers != 0, query) };
+        let Some(placed) = only else { return false };
+        let is_done = placed.object.instance.0.cast_rows(rays, placed.query_in(query, &mut None), out);
+        if is_done {
+            out.mark(placed.id, placed.object.is_trigger);
+        }
+        is_done
     }
     fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
         match self.only(|layers| rays.are_on(layers), query) {

@@ -4,6 +4,7 @@ use crate::aabb::Aabb;
 use crate::closest_point::{ClosestResult, OnPrimitive, PointGoal};
 use crate::explain::Explanation;
 use crate::hit::Hit;
+use crate::hit_rows::HitRows;
 use crate::kernel::axis_plane::AxisPlane;
 use crate::kernel::candidate::HitCandidate;
 use crate::math::exact::exact::Exact;
@@ -16,6 +17,7 @@ use crate::queries::shape::{OnSpan, OnSurfaces, OverlapGoal, Shape, SpanEnds};
 use crate::queries::swept_volume::SweptVolume;
 use crate::query::Query;
 use crate::ray::{RayLike, RaySlice};
+use crate::ray_columns::RayColumns;
 use crate::scene::any::Space;
 use crate::simd::lanes::prefetch;
 use crate::sweep_hit::SweepResult;
@@ -204,6 +206,9 @@ impl<V: Space> Shape<V> for TransformedShape<V> {
                 self.shape.cast_closest_each_placed(&**placement, (rays, query), &single, out);
             }
         }
+    }
+    fn cast_rows(&self, rays: (&RayColumns<'_, V>, usize), query: &Query<V::Scalar>, out: &mut HitRows<'_, V>) -> bool {
+        self.placement.is_none() && self.shape.cast_rows(rays, query, out)
     }
     fn cast_any_each(&self, rays: RaySlice<'_, V>, query: &Query<V::Scalar>, out: &mut [bool]) {
         match &self.placement {

@@ -1,6 +1,7 @@
 //! Axis-aligned box, in 2D the rectangle.
 
 use crate::aabb::Aabb;
+use crate::block_hits::Numbers;
 use crate::kernel::axis_plane::AxisPlane;
 use crate::kernel::crossing::{Crossing, Intersection, Normal};
 use crate::kernel::kernel::Kernel;
@@ -114,6 +115,7 @@ impl<V: Vector> Kernel for Cuboid<V> {
     type Vector = V;
     const NAME: &'static str = if V::DIM == 2 { "rectangle" } else { "box" };
     const SOLID: bool = true;
+    const PACKETS: Option<Numbers> = Some(Numbers::Parameter);
     type State<T: Arithmetic> = Slabs<T>;
     type Double = Cuboid<V::Double>;
     type Slow = Self::Double;

@@ -1,6 +1,7 @@
 //! Flat disk in space.
 
 use crate::aabb::Aabb;
+use crate::block_hits::Numbers;
 use crate::kernel::crossing::{Crossing, Intersection, Normal};
 use crate::kernel::kernel::Kernel;
 use crate::kernel::newton::{Refined, Start};
@@ -65,7 +66,7 @@ impl<V: Vector3> Kernel for Disk<V> {
     type Vector = V;
     const NAME: &'static str = "disk";
     const SOLID: bool = false;
-    const FOUR_WIDE: bool = true;
+    const PACKETS: Option<Numbers> = Some(Numbers::All);
     type State<T: Arithmetic> = ();
     type Double = Disk<V::Double>;
     type Slow = Self::Double;

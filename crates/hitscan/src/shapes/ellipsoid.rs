@@ -2,6 +2,7 @@
 
 use crate::aabb::Aabb;
 use crate::basis::Basis;
+use crate::block_hits::Numbers;
 use crate::kernel::crossing::{Crossing, Intersection, Normal};
 use crate::kernel::kernel::Kernel;
 use crate::math::arithmetic::Arithmetic;
@@ -101,8 +102,8 @@ impl<V: Vector> Kernel for Ellipsoid<V> {
     type Vector = V;
     const NAME: &'static str = if V::DIM == 2 { "ellipse" } else { "ellipsoid" };
     const SOLID: bool = true;
-    const FOUR_WIDE: bool = true;
     const FILTERS_ROUNDED_RAYS: bool = true;
+    const PACKETS: Option<Numbers> = Some(Numbers::All);
     type State<T: Arithmetic> = EllipsoidState<T>;
     type Double = Ellipsoid<V::Double>;
     type Slow = Ellipsoid<DVec3>;

@@ -2,6 +2,7 @@
 
 use crate::aabb::Aabb;
 use crate::basis::Basis;
+use crate::block_hits::Numbers;
 use crate::kernel::crossing::{Crossing, Intersection, Normal};
 use crate::kernel::kernel::Kernel;
 use crate::math::arithmetic::Arithmetic;
@@ -83,6 +84,7 @@ impl<V: Vector> Kernel for OrientedBox<V> {
     type Vector = V;
     const NAME: &'static str = if V::DIM == 2 { "rectangle" } else { "box" };
     const SOLID: bool = true;
+    const PACKETS: Option<Numbers> = Some(Numbers::Parameter);
     type State<T: Arithmetic> = Slabs<T>;
     type Double = OrientedBox<V::Double>;
     type Slow = Self::Double;

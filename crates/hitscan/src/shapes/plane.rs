@@ -1,6 +1,7 @@
 //! Plane, in 2D the line.
 
 use crate::aabb::Aabb;
+use crate::block_hits::Numbers;
 use crate::kernel::crossing::{Crossing, Intersection, Normal};
 use crate::kernel::kernel::Kernel;
 use crate::kernel::newton::{Refined, Start};
@@ -79,7 +80,7 @@ impl<V: Vector> Kernel for Plane<V> {
     type Vector = V;
     const NAME: &'static str = if V::DIM == 2 { "line" } else { "plane" };
     const SOLID: bool = false;
-    const FOUR_WIDE: bool = true;
+    const PACKETS: Option<Numbers> = Some(Numbers::All);
     type State<T: Arithmetic> = ();
     type Double = Plane<V::Double>;
     type Slow = Plane<DVec3>;

@@ -59,6 +59,10 @@ impl<T: Arithmetic> Slabs<T> {
         if may_vanish::<V, T>() {
             slack = slack.map(|slack| slack + T::from_f64(TINIEST));
         }
+        if T::PACKET {
+            // Lanes whose sign is uncertain leave the packet before one of them becomes a miss.
+            T::is_decided(least(gap - slack), least(gap + slack));
+        }
         if least(gap).is_miss() {
             // A gap may be negative by its rounding alone: in the filter, and in double-words, which decide as it does.
             let is_open = !is_plain::<T>() || !(-least(gap + slack)).is_not_negative();
@@ -133,6 +137,11 @@ impl<T: Arithmetic> Slabs<T> {
         if may_vanish::<V, T>() {
             observer.check_filter(last, T::from_f64(TINIEST), 1.0);
         }
+        if T::PACKET {
+            // The rays of a packet enter by different faces, and are asked for `t` alone.
+            keep_certain(lower, upper);
+            return (last, 0);
+        }
         if !P::UNFILTERED && !is_last_certain(lower, upper) {
             observer.set_uncertain();
         }
@@ -152,6 +161,22 @@ impl<T: Arithmetic> Slabs<T> {
         let one = |axis: u32, d: T| if axis == at.face { at.sign.mul_sign(d) } else { T::ZERO };
         Vec3::new(one(0, self.d.x), one(1, self.d.y), one(2, self.d.z))
     }
+}
+
+/// [`is_last_certain`] for a packet, whose lanes leave it where it is not: without a branch that depends on the slab.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn keep_certain<T: Arithmetic>([a, b, c]: [T; 3], [x, y, z]: [T; 3]) {
+    let (least, most) = (a.max(b).max(c), x.max(y).max(z));
+    // No end is a NaN, which the extremes of several numbers would hide.
+    for end in [x, y, z] {
+        end.is_at_least(1.0, end.abs());
+    }
+    // The interval of one slab lies above the ends of the others: above the second largest one.
+    let second = x.min(y).max(x.max(y).min(z));
+    T::is_decided(-T::ONE, second - least);
+    // It does not contain zero.
+    T::is_decided(least, most);
+    T::is_decided(-most, -least);
 }
 
 /// Whether the slab that is entered last is certain, and its parameter has its digits: the interval of one slab lies above all others

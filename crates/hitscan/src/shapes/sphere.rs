@@ -1,6 +1,7 @@
 //! Sphere, in 2D the circle.
 
 use crate::aabb::Aabb;
+use crate::block_hits::Numbers;
 use crate::kernel::crossing::{Crossing, Intersection, Normal};
 use crate::kernel::kernel::Kernel;
 use crate::kernel::newton::{Refined, Start};
@@ -145,7 +146,7 @@ impl<V: Vector> Kernel for Sphere<V> {
     type Vector = V;
     const NAME: &'static str = if V::DIM == 2 { "circle" } else { "sphere" };
     const SOLID: bool = true;
-    const FOUR_WIDE: bool = true;
+    const PACKETS: Option<Numbers> = Some(Numbers::All);
     type State<T: Arithmetic> = Chord<T>;
     type Double = Sphere<V::Double>;
     type Slow = Sphere<DVec3>;

@@ -1,6 +1,7 @@
 //! Triangle in 3D, and the crossing test that meshes share.
 
 use crate::aabb::Aabb;
+use crate::block_hits::Numbers;
 use crate::kernel::crossing::{Crossing, Intersection, Normal};
 use crate::kernel::kernel::Kernel;
 use crate::kernel::newton::{Refined, Start};
@@ -185,8 +186,10 @@ impl<T: Arithmetic> LocalTriangle<T> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn contains_normwise<const N: usize, P: Observer>(&self, weights: [T; N], observer: &mut P) -> bool {
         let Self { frame: Frame { o, d, .. }, e, f, slope, .. } = *self;
-        let weights = weights.map(|weight| weight.mul_sign(slope));
-        let least = weights[1..].iter().fold(weights[0], |least, weight| least.min(*weight));
+        let mut least = weights[0].mul_sign(slope);
+        for weight in &weights[1..] {
+            least = least.min(weight.mul_sign(slope));
+        }
         let edges = e.l1_norm() + f.l1_norm();
         observer.sign(least, edges * d.l1_norm() * (edges + o.l1_norm()));
         !least.is_miss()
@@ -249,7 +252,7 @@ impl<V: Vector3> Kernel for Triangle<V> {
     type Vector = V;
     const NAME: &'static str = "triangle";
     const SOLID: bool = false;
-    const FOUR_WIDE: bool = true;
+    const PACKETS: Option<Numbers> = Some(Numbers::All);
     type State<T: Arithmetic> = TriangleHit<T>;
     type Double = Triangle<V::Double>;
     type Slow = Self::Double;

@@ -123,7 +123,7 @@ fn run_after_detection<T: SimdKernel>(task: T) -> T::Output {
 /// Number of `f32` in a vector register.
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 #[derive(Clone, Copy)]
-enum Width {
+pub(crate) enum Width {
     /// Not detected yet.
     Unknown,
     Any,
@@ -131,15 +131,21 @@ enum Width {
     Sixteen,
 }
 
+/// The width of the machine, as far as [`LIMIT`] allows it.
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+#[inline(always)]
+pub(crate) fn width() -> Width {
+    match known_width() {
+        Width::Unknown => detect(),
+        known => known,
+    }
+}
+
 /// Whether the machine has AVX2, and [`LIMIT`] allows it.
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 #[inline(always)]
 pub(crate) fn has_avx2() -> bool {
-    let width = match known_width() {
-        Width::Unknown => detect(),
-        known => known,
-    };
-    matches!(width, Width::Eight | Width::Sixteen)
+    matches!(width(), Width::Eight | Width::Sixteen)
 }
 
 /// Whether the vectors of [`dispatch`] have [filters](crate::simd::lanes::SimdF32::HAS_FILTERS).

@@ -4,8 +4,8 @@ use crate::support::meshes::{hall, icosphere, slivers, torus};
 use crate::support::{Draw, Rng, Sample, World, rounds};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3, Vec3Swizzles};
 use hitscan::{
-    Coplanar, Faces, Hit, Inside, Object, Quality, Query, Ray, RayCast, RayLike, Real, SceneBuilder, Segment, Shape,
-    Sphere, TriangleMesh,
+    Columns, Coplanar, Faces, Hit, HitColumns, Inside, Object, Quality, Query, RangedRay, Ray, RayCast, RayColumns,
+    RayLike, Real, SceneBuilder, Segment, Shape, Side, Sphere, TriangleMesh,
 };
 use std::fmt::Debug;
 
@@ -256,6 +256,46 @@ fn like_alone<V: World>(seed: u64, shapes: usize) {
         like_one_by_one::<V>(&shape, &rays, query);
         // Few segments, and so many that the box filter takes them.
         like_one_by_one::<V>(&shape, &segments[..if i % 3 == 0 { 100 } else { i % 40 }], query);
+        in_columns::<V>(&shape, &rays, query, &mut rng);
+    }
+}
+
+/// Columns of every choice have the hits of single rays; so have columns of segments, and of rays with ranges of their own.
+fn in_columns<V: World>(shape: &(impl Shape<V> + Debug), rays: &[Ray<V>], query: Query<V::Scalar>, rng: &mut Rng) {
+    let origins: Vec<V> = rays.iter().map(|ray| ray.origin).collect();
+    let directions: Vec<V> = rays.iter().map(|ray| ray.direction).collect();
+    let ends: Vec<V> = rays.iter().map(|ray| ray.origin + ray.direction).collect();
+    let mut number = || V::Scalar::from_f64([-1.0, 0.0, 0.5, 1.0, 2.0, f64::INFINITY, f64::NAN][rng.below(7)]);
+    let (from, to): (Vec<_>, Vec<_>) = rays.iter().map(|_| (number(), number())).unzip();
+    let of_rays = RayColumns::<V>::from_points(&origins[..], &directions[..]).expect("rays");
+    let of_segments = RayColumns::<V>::segments(&origins[..], &ends[..]).expect("segments");
+    let ranged = of_rays.with_t_min(&from).expect("ranges").with_t_max(&to).expect("ranges");
+    let alone = |i: usize, which: usize| match which {
+        0 => shape.cast_ray(&rays[i], query),
+        1 => shape.cast_ray(&Segment::new(origins[i], ends[i]), query),
+        _ => shape.cast_ray(&RangedRay::new(rays[i], from[i], to[i]), query),
+    };
+    for (which, columns) in [of_rays, of_segments, ranged].into_iter().enumerate() {
+        for wanted in [Columns::IS_HIT, Columns::T, Columns::T | Columns::NORMAL | Columns::SIDE, Columns::ALL] {
+            let mut hits = HitColumns::new(wanted);
+            shape.cast_columns_into(&columns, query, &mut hits);
+            for (i, ray) in rays.iter().enumerate() {
+                let (hit, case) = (alone(i, which), format!("{shape:?}\n{ray:?}\n{query:?} {which} {wanted:?}"));
+                assert_eq!(hits.is_hit()[i], hit.is_some(), "{case}");
+                if wanted == Columns::ALL {
+                    assert_eq!(hits.get(i), hit, "{case}");
+                }
+                let Some(hit) = hit else { continue };
+                if wanted != Columns::IS_HIT {
+                    assert_eq!(hits.t()[i], hit.t, "{case}");
+                }
+                if wanted.contains(Columns::NORMAL) {
+                    let normal = (0..V::DIM).map(|axis| hits.normal()[axis][i]);
+                    assert!(normal.eq(hit.normal.to_xyz()[..V::DIM].iter().copied()), "{case}");
+                    assert_eq!(hits.is_front()[i], hit.side == Side::Front, "{case}");
+                }
+            }
+        }
     }
 }
 

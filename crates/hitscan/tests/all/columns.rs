@@ -4,8 +4,8 @@ use crate::support::meshes::torus;
 use crate::support::{Rng, Sample};
 use hitscan::glam::{DVec2, Vec2, Vec3, Vec3A};
 use hitscan::{
-    Capsule, Columns, ColumnsError, Hit, HitColumns, ObjectId, Plane, Points, Query, Ray, RayCast, RayColumns, Scene,
-    SceneBuilder, Segment, Shape, Space, Sphere, Triangle, TriangleMesh,
+    Capsule, Columns, ColumnsError, Hit, HitColumns, Object, ObjectId, Plane, Points, Query, Ray, RayCast, RayColumns,
+    Scene, SceneBuilder, Segment, Shape, Space, Sphere, Triangle, TriangleMesh, Triggers,
 };
 use hitscan::{Real, Vector};
 
@@ -90,6 +90,14 @@ fn a_scene_and_a_scene_of_one() {
     assert!(weights.eq(hits.has_uv().iter().copied()));
     assert_eq!(hits.has_object(), hits.is_hit());
     assert!(hits.has_primitive().iter().all(|has| !has));
+    // One shape alone has a way of its own for columns.
+    let hits = check(&scene::<Vec3>([ball.into()]), &[Query::new(), Query::from(0.1..=0.6)]);
+    assert!((0..RAYS).all(|row| hits.object(row).map(ObjectId::index) == hits.is_hit()[row].then_some(0)));
+    let mut triggers = Scene::<Vec3>::new();
+    triggers.insert(Object::new(triangle).as_trigger()).expect("a triangle");
+    let hits = check(&triggers, &[Query::new().triggers(Triggers::Hit)]);
+    assert!(hits.is_trigger() == hits.is_hit());
+    assert_eq!(cast(&triggers, &rays(), Query::new()).count_hits(), 0);
     let (vertices, triangles) = torus(20, 12);
     let vertices = vertices.into_iter().map(|p| Vec3::from_array(p.map(|x| x as f32))).collect();
     let mesh = TriangleMesh::new(vertices, triangles).expect("a mesh");

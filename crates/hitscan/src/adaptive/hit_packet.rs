@@ -1,17 +1,49 @@
-//! Four hits as structure of arrays.
+//! Hits of a packet of rays as structure of arrays.
 
 use crate::hit::{Hit, Side};
 use crate::kernel::crossing::Normal;
-use crate::math::arithmetic::Arithmetic;
 use crate::math::real::Real;
+use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
-use crate::simd::f64x4::F64x4;
+use crate::simd::packet::{F64x4, MOST_LANES, Packet};
+
+/// Numbers of the hits of a packet of rays.
+pub(crate) struct HitNumbers<P> {
+    pub(crate) t: P,
+    pub(crate) distance: P,
+    pub(crate) point: Vec3<P>,
+    /// Of length 1.
+    pub(crate) normal: Vec3<P>,
+    pub(crate) uv: Option<[P; 2]>,
+}
+
+impl<P: Packet> HitNumbers<P> {
+    /// Hits at `t` of each ray, with normals.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn new(line: &WorkingRay<P>, t: P, normal: &Normal<P>, uv: Option<[P; 2]>) -> Self {
+        // The normal is brought to length 1, in the way that suits its form.
+        let normal = match *normal {
+            Normal::Unit(normal) => normal,
+            Normal::Long(normal, length) => normal * (P::ONE / length),
+            // As `Vec3::direction`, without its special cases: a vector that is too short or too long is uncertain.
+            Normal::Direction(normal) => {
+                let length_sq = normal.length_sq();
+                length_sq.is_at_least(1.0, P::from_f64(f64::MIN_POSITIVE));
+                P::from_f64(f64::MAX).is_at_least(1.0, length_sq);
+                normal * (P::ONE / length_sq.sqrt())
+            }
+        };
+        // Point and distance, as for one ray.
+        let (point, distance) = line.at(t);
+        Self { t, distance, point, normal, uv }
+    }
+}
 
 /// Hits in a group.
 const HITS: usize = 4;
 
-/// Four hits as structure of arrays.
+/// Four hits, rounded.
 pub(crate) struct Hit4<S> {
     t: [S; HITS],
     distance: [S; HITS],
@@ -25,34 +57,17 @@ pub(crate) struct Hit4<S> {
 /// The four lanes, rounded once.
 #[inline(always)]
 fn rounded<S: Real>(x: F64x4) -> [S; HITS] {
-    let [a, b, c, d] = x.store();
+    let mut row = [0.0; MOST_LANES];
+    x.store(&mut row);
+    let [a, b, c, d, ..] = row;
     [S::from_f64(a), S::from_f64(b), S::from_f64(c), S::from_f64(d)]
 }
 
 impl<S: Real> Hit4<S> {
-    /// Hits at `t` of each ray, with normals; `back` is the mask of the lanes that hit the back.
+    /// The rounded hits; `back` is the mask of the lanes that hit the back.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn new(
-        line: &WorkingRay<F64x4>,
-        t: F64x4,
-        normal: &Normal<F64x4>,
-        back: u32,
-        uv: Option<[F64x4; 2]>,
-    ) -> Self {
-        // The normal is brought to length 1, in the way that suits its form.
-        let normal = match *normal {
-            Normal::Unit(normal) => normal,
-            Normal::Long(normal, length) => normal * (F64x4::ONE / length),
-            // As `Vec3::direction`, without its special cases: a vector that is too short or too long is uncertain.
-            Normal::Direction(normal) => {
-                let length_sq = normal.length_sq();
-                length_sq.is_at_least(1.0, F64x4::from_f64(f64::MIN_POSITIVE));
-                F64x4::from_f64(f64::MAX).is_at_least(1.0, length_sq);
-                normal * (F64x4::ONE / length_sq.sqrt())
-            }
-        };
-        // Point and distance, as for one ray.
-        let (point, distance) = line.at(t);
+    pub(crate) fn new(numbers: &HitNumbers<F64x4>, back: u32) -> Self {
+        let HitNumbers { t, distance, point, normal, uv } = *numbers;
         // A closure that captures vector registers may become a call.
         #[allow(clippy::manual_map)]
         let uv = match uv {
