@@ -16,9 +16,9 @@ use crate::render::{
     Annotations, Canvas, PictureFormat, construction, explanation, overlap_construction, point_construction,
     sweep_construction,
 };
-use crate::scene::{SceneSpace, WithScene, vector_at, with_scene};
+use crate::scene::{SceneSpace, WithScene, names, vector_at, with_scene};
 use crate::tables::{RowBatch, check_f32};
-use crate::warnings::{RayWarnings, of_layers};
+use crate::warnings::{RayWarnings, of_layers, of_open_meshes};
 use clap::{ArgGroup, Args};
 use hitscan::{Accelerator, Query, Scene};
 use hitscan_io::{
@@ -236,7 +236,20 @@ impl WithScene for Explain<'_, '_> {
         if let Rows::Rays(rays) = &self.rows {
             ray_warnings.add(rays, &self.arguments.what);
         }
-        let warnings = of_layers(scene, &self.arguments.what.layers).into_iter().chain(ray_warnings.warnings());
+        let layers = &self.arguments.what.layers;
+        let (shapes, is_of_points) = (names(scene), matches!(self.rows, Rows::Points(_)));
+        let shapes: Vec<&str> = shapes.iter().map(String::as_str).collect();
+        let open = if is_of_points {
+            of_open_meshes(
+                scene,
+                &shapes,
+                layers.mask(),
+                ("inside", ", and distance --inside-rule winding-number decides without"),
+            )
+        } else {
+            Vec::new()
+        };
+        let warnings = of_layers(scene, layers).into_iter().chain(ray_warnings.warnings()).chain(open);
         warnings.for_each(|warning| self.console.warn(&warning));
         Ok(())
     }

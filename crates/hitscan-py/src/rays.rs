@@ -217,7 +217,7 @@ impl<V: PyVector> RayArrays<'_, V> {
         hitscan::Ranged::new(ray, t_min, t_max).layers(self.layers(row))
     }
     /// The layers of a ray; all where the rays have none of their own.
-    fn layers(&self, row: usize) -> u32 {
+    pub(crate) fn layers(&self, row: usize) -> u32 {
         self.layers.as_ref().map_or(u32::MAX, |array| array[row])
     }
     /// The query of one ray, for queries that take no ray with layers of its own.

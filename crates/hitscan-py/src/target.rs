@@ -575,6 +575,7 @@ impl Target {
             if rays.len() != 1 {
                 return Err(value_error(format!("origins: explain takes one ray, not {}", rays.len())));
             }
+            let query = query.layers(query.layer_mask() & rays.layers(0));
             let ray = if rays.is_segment() { RayOrSegment::Segment(rays.segment(0)) } else { RayOrSegment::Ray(rays.ray(0)) };
             catching(|| queried.with_whole_scene(|scene| ExplainReport::new(scene, &ray, query, Detail::All).to_string()))
         })

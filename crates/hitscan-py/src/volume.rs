@@ -27,10 +27,19 @@ impl ViewFrustum {
         checked.map(|()| Self { corners, is_double }).map_err(value_error)
     }
 
-    /// The corners of the frustum of a view-projection matrix, by columns.
+    /// The corners of the frustum of a view-projection matrix, by columns; up to a depth, if one is given.
     #[staticmethod]
-    fn corners_of(columns: [[f64; 4]; 4]) -> PyResult<Vec<[f64; 3]>> {
-        let frustum = hitscan::ViewFrustum::<DVec3>::from_view_projection(columns).map_err(value_error)?;
+    fn corners_of(columns: [[f64; 4]; 4], depth: Option<f64>) -> PyResult<Vec<[f64; 3]>> {
+        let frustum = match depth {
+            Some(depth) => hitscan::ViewFrustum::<DVec3>::from_view_projection_to(columns, depth),
+            None => hitscan::ViewFrustum::from_view_projection(columns),
+        };
+        let frustum = frustum.map_err(|error| match error {
+            hitscan::ViewFrustumError::Unbounded => {
+                value_error("the frustum has no end: give a finite far plane, or a depth at which it ends")
+            }
+            error => value_error(error),
+        })?;
         Ok(frustum.corners().iter().map(DVec3::to_array).collect())
     }
 }

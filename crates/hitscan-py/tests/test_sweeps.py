@@ -98,6 +98,26 @@ def test_cylinders_cones_and_frusta_are_volumes() -> None:
     assert hitscan.Sphere((0, 0, 3.5), 1).overlaps(volumes).all()
 
 
+def test_sides_of_surfaces_that_volumes_touch() -> None:
+    """A platform that is solid from above lets through what comes from below."""
+    platform = hitscan.TriangleMesh([(-4, -4, 0), (4, -4, 0), (0, 4, 0)], [(0, 1, 2)])
+    for name, (start, speed) in {"falls": (5, -1), "jumps": (-5, 1)}.items():
+        for faces in ("both", "front", "back"):
+            is_hit = faces == "both" or (faces == "front") == (name == "falls")
+            ray: Any = ((0, 0, start), (0, 0, speed))
+            moved = hitscan.Box((0, 0, start), (0.5, 0.5, 0.5))
+            assert bool(platform.cast_sphere(*ray, radius=0.5, faces=faces).hit) == is_hit  # type: ignore[arg-type]
+            assert bool(platform.cast_volume(moved, ray[1], faces=faces).hit) == is_hit  # type: ignore[arg-type]
+            assert len(platform.cast_sphere_all(*ray, radius=0.5, faces=faces).contacts.t) == is_hit  # type: ignore[arg-type]
+            assert len(platform.cast_volume_all(moved, ray[1], faces=faces).contacts.t) == is_hit  # type: ignore[arg-type]
+
+
+def test_a_radius_of_zero_is_the_ray() -> None:
+    ball = hitscan.Sphere((0, 0, 5), 1)
+    assert float(ball.cast_sphere((0, 0, 0), (0, 0, 1), radius=0).t) == 4.0
+    assert not ball.cast_sphere((0, 1.5, 0), (0, 0, 1), radius=0).hit
+
+
 def test_queries_without_triggers() -> None:
     """Points and volumes count triggers unless they are ignored; those of groups, too."""
     inner = hitscan.Scene()

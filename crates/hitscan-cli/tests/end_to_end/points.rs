@@ -261,6 +261,11 @@ fn an_inside_rule_takes_meshes_with_holes() {
     let by_parity = folder.run(&format!("{line} --format csv"));
     assert_eq!(csv_numbers(by_parity.text(), "signed_distance"), [0.125, 1.0]);
     assert!(by_parity.err.contains("the mesh open has no inside, for it is not closed: 3 edges"), "{}", by_parity.err);
+    // An explanation says it, too, if it is of a point.
+    let explained = folder.run("explain open.obj --point 0.125,0.125,0.125");
+    assert!(explained.err.contains("the mesh open has no inside, for it is not closed: 3 edges"), "{}", explained.err);
+    let of_ray = folder.run("explain open.obj --ray 0.125,0.125,-1,0,0,1");
+    assert!(!of_ray.err.contains("not closed"), "{}", of_ray.err);
     // In a scene: the mesh is placed, and a ball has its exact inside.
     folder.file("scene.toml", SHAPES.replace("tetra.obj", "open.obj"));
     let points = "--point -4.5,-3.625,0.25 --point 5,5,5 --point 0,9,0";

@@ -1132,8 +1132,16 @@ class ViewFrustum:
             raise ValueError(f"corners: {error}") from None
 
     @classmethod
-    def from_view_projection(cls, matrix: object) -> ViewFrustum:
+    def from_view_projection(cls, matrix: object, *, depth: float | None = None) -> ViewFrustum:
         """The frustum of a matrix, (4, 4), that takes what the camera sees to -1..1 in x and y and 0..1 in depth.
+
+        Parameters
+        ----------
+        matrix : array_like, (4, 4)
+            The view-projection matrix. The depth may be reversed, and the far plane at infinity.
+        depth : float, optional
+            Where the frustum ends if its far plane is not nearer: for the matrices of engines the distance from the plane of the
+            camera. A projection without a far plane needs it.
 
         Examples
         --------
@@ -1141,12 +1149,16 @@ class ViewFrustum:
         >>> hitscan.ViewFrustum.from_view_projection(np.eye(4)).corners[[0, 7]]
         array([[-1., -1.,  0.],
                [ 1.,  1.,  1.]])
+        >>> infinite = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0.5], [0, 0, -1, 0]]  # reversed, near plane at 0.5
+        >>> seen = hitscan.ViewFrustum.from_view_projection(infinite, depth=1000)
+        >>> bool(hitscan.Sphere((0, 0, -999), 1).overlaps(seen)), bool(hitscan.Sphere((0, 0, -1002), 1).overlaps(seen))
+        (True, False)
         """
         array = numbers("matrix", matrix)
         if array.shape != (4, 4):
             raise ValueError(f"matrix: shape {array.shape}; the shape (4, 4) is needed")
         try:
-            return cls(_core.ViewFrustum.corners_of(array.T.astype(np.float64).tolist()))
+            return cls(_core.ViewFrustum.corners_of(array.T.astype(np.float64).tolist(), depth))
         except ValueError as error:
             raise ValueError(f"matrix: {error}") from None
 

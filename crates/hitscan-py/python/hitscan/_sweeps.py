@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hitscan import _core
-from hitscan._arrays import Approach, Progress, Rays, Triggers, length, progress_callback, thread_count
+from hitscan._arrays import Approach, Faces, Progress, Rays, Triggers, length, progress_callback, thread_count
 from hitscan._lists import SweepLists
 from hitscan._results import SWEEP_FIELDS, SweepHits, allocate, shaped
 from hitscan._volumes import AnyVolume, core_volumes
@@ -56,6 +56,7 @@ class SweepQueries(ABC):
         max_distance: object = _INFINITY,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
+        faces: Faces = "both",
         triggers: Triggers = "pass",
         approach: Approach = "any",
         threads: int | None = None,
@@ -68,7 +69,10 @@ class SweepQueries(ABC):
         Parameters
         ----------
         radius : float
-            Radius of the sphere, not negative.
+            Radius of the sphere, not negative. A radius of 0 is the point that a ray moves: it touches what the ray hits.
+        faces : {"both", "front", "back"}
+            Sides of surfaces that the sphere touches: of planes, disks, triangles and meshes, those against which it moves. Solids
+            have both.
         approach : {"any", "only"}
             Whether every contact counts, or only one against whose normal the sphere moves: so it leaves what it touches at the
             start, and slides along it.
@@ -83,6 +87,10 @@ class SweepQueries(ABC):
         >>> wall = hitscan.Plane((0, 0, 5), (0, 0, -1))
         >>> float(wall.cast_sphere((0, 0, 0), (0, 0, 1), radius=0.5).t)
         4.5
+        >>> platform = hitscan.Disk((0, 0, 1), (0, 0, 1), 2)  # seen from above
+        >>> falls, jumps = [((0, 0, 5), (0, 0, -1)), ((0, 0, -5), (0, 0, 1))]
+        >>> [bool(platform.cast_sphere(*way, radius=0.5, faces="front").hit) for way in (falls, jumps)]
+        [True, False]
         """
         cast = self._rays(
             origins,
@@ -92,6 +100,7 @@ class SweepQueries(ABC):
             t_max=t_max,
             max_distance=max_distance,
             layers=layers,
+            faces=faces,
             triggers=triggers,
             approach=approach,
         )
@@ -113,6 +122,7 @@ class SweepQueries(ABC):
         max_distance: object = _INFINITY,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
+        faces: Faces = "both",
         triggers: Triggers = "pass",
         approach: Approach = "any",
         threads: int | None = None,
@@ -142,6 +152,7 @@ class SweepQueries(ABC):
             t_max=t_max,
             max_distance=max_distance,
             layers=layers,
+            faces=faces,
             triggers=triggers,
             approach=approach,
         )
@@ -159,6 +170,7 @@ class SweepQueries(ABC):
         max_distance: object = _INFINITY,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
+        faces: Faces = "both",
         triggers: Triggers = "pass",
         approach: Approach = "any",
         threads: int | None = None,
@@ -205,6 +217,7 @@ class SweepQueries(ABC):
             t_max=t_max,
             max_distance=max_distance,
             layers=layers,
+            faces=faces,
             triggers=triggers,
             approach=approach,
         )
@@ -223,6 +236,7 @@ class SweepQueries(ABC):
         max_distance: object = _INFINITY,
         layers: object = None,
         exclude: Iterable[int] = _NOTHING,
+        faces: Faces = "both",
         triggers: Triggers = "pass",
         approach: Approach = "any",
         threads: int | None = None,
@@ -252,6 +266,7 @@ class SweepQueries(ABC):
             t_max=t_max,
             max_distance=max_distance,
             layers=layers,
+            faces=faces,
             triggers=triggers,
             approach=approach,
         )

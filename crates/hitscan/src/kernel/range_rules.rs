@@ -207,7 +207,7 @@ pub(crate) fn first<T: Arithmetic, S: Real, P: Observer>(
     }
 }
 
-/// First boundary hit of an intersection: [`first`] without a closure, which over registers may compile to a call.
+/// First boundary hit of an intersection.
 #[inline(always)]
 pub(crate) fn first_of<K: Kernel, T: Arithmetic, S: Real, P: Observer>(
     shape: &K,
@@ -216,6 +216,10 @@ pub(crate) fn first_of<K: Kernel, T: Arithmetic, S: Real, P: Observer>(
     query: &Query<S>,
     observer: &mut P,
 ) -> Option<BoundaryHit<T>> {
+    if !T::PACKET {
+        return first(&meet.enter, |observer: &mut P| exit(shape, meet, observer), K::CLASS, limits, query, observer);
+    }
+    // Without the closure, which over registers may compile to a call; elsewhere the call saves code.
     match by_entry(&meet.enter, K::CLASS, limits, query, observer) {
         ByEntry::Decided(found) => found,
         ByEntry::Open(ahead) => by_exit(exit(shape, meet, observer), ahead, limits, query, observer),

@@ -292,12 +292,18 @@ pub(crate) fn polytope_contact(
             faces.push(axis.unit);
         }
         let is_better = |other: &Axis, other_gap: f64, other_normal: Vec3<f64>| {
+            let other_approach = -other_normal.plain_dot(velocity);
+            let (holds, other_holds) = (approach <= STILL, other_approach <= STILL);
+            // Sets that only touch at the start get no deeper where they do not approach each other along one axis: the side of the next
+            // tile of a floor is no wall.
+            if at_start && greatest_gap > -touch && holds != other_holds {
+                return holds;
+            }
             if axis.kind != other.kind {
                 return axis.kind < other.kind;
             }
             // A face that the volume moves along holds it; of others, the one that it approaches faster.
-            let other_approach = -other_normal.plain_dot(velocity);
-            match (axis.kind, approach <= STILL, other_approach <= STILL) {
+            match (axis.kind, holds, other_holds) {
                 (AxisKind::FaceOfShape, true, false) if !at_start => true,
                 (AxisKind::FaceOfShape, false, true) if !at_start => false,
                 (AxisKind::FaceOfShape, ..) if !at_start => approach > other_approach,

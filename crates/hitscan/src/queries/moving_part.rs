@@ -35,14 +35,15 @@ impl<V: Vector> Clone for MovingPart<'_, V> {
 impl<V: Vector> Copy for MovingPart<'_, V> {}
 
 impl<'a, V: Vector> MovingPart<'a, V> {
-    /// A sphere whose center moves along a ray; none if it cannot have the radius.
+    /// A sphere whose center moves along a ray; none if it cannot have the radius. The smallest number stands for a radius of zero.
     pub(crate) fn of_sphere(
         ray: &(impl RayLike<V> + ?Sized),
         radius: V::Scalar,
         query: &Query<V::Scalar>,
     ) -> Option<Self> {
         let line = limited(ray, query).raw.line();
-        let is_radius = radius.is_finite() && radius > V::Scalar::ZERO;
+        let is_radius = radius.is_finite() && radius >= V::Scalar::ZERO;
+        let radius = if radius == V::Scalar::ZERO { V::Scalar::ZERO.next_up() } else { radius };
         is_radius.then_some(Self { number: None, line, swept: SweptVolume::Sphere(radius.to_f64()) })
     }
 

@@ -42,7 +42,8 @@ use alloc::vec::Vec;
 ///   touches at the start, and slides along it. A user geometry that may not be convex is passed once it is left.
 /// - Of two contacts at the same `t` in twice the digits, that of the object inserted first wins, or of the first triangle; where the
 ///   range begins, that of the greatest depth.
-/// - A radius that is not finite or not greater than 0 touches nothing: a ray is a [`RayCast`](crate::RayCast).
+/// - A radius of 0 is the point that moves along the ray: it touches what the ray hits. A radius that is negative or not finite touches
+///   nothing.
 ///
 /// # Accuracy
 /// Whether there is a contact is decided exactly where the inflated shape consists of planes, spheres and cylinders: spheres,
@@ -187,7 +188,7 @@ pub trait SweepQuery<V: Vector>: Shape<V> {
         let Some(sphere) = MovingPart::of_sphere(ray, radius, &query) else {
             let mut explanation = Explanation { shape: self.name(), ..Explanation::default() };
             explanation.number("radius", radius.to_f64());
-            explanation.verdict("no contact: the radius is not finite, or not greater than 0");
+            explanation.verdict("no contact: the radius is not finite, or negative");
             return explanation;
         };
         ExplainedSweep { shape: self, parts: &[sphere] }.explain(&query)

@@ -4,8 +4,9 @@ use crate::support::meshes::{build, icosphere};
 use crate::support::{Draw, Rng, Sample, World};
 use hitscan::glam::{DVec2, DVec3, Vec2, Vec3};
 use hitscan::{
-    Basis, Capsule, Cuboid, HalfSpace, Inside, Instance, Object, OrientedBox, Plane, PointQuery, Query, Ray, Real,
-    Rectangle, Scene, SegmentShape, Shape, Sphere, SweepQuery, Transform, Triangle, TriangleMesh, Vector3, Volume,
+    Approach, Basis, Capsule, Cuboid, HalfSpace, Inside, Instance, Object, OrientedBox, Plane, PointQuery, Query, Ray,
+    Real, Rectangle, Scene, SegmentShape, Shape, Space, Sphere, SweepQuery, Transform, Triangle, TriangleMesh, Vector3,
+    Volume,
 };
 
 /// The case of a report: the sphere touches before the end of the way, and t has all its digits.
@@ -322,6 +323,35 @@ fn the_side_of_the_next_tile_is_no_wall() {
     let cube = Cuboid::new(DVec3::Z * 0.25, DVec3::splat(0.25)).unwrap();
     let hit = scene.cast_volume(cube, DVec3::X, Query::new().inside(Inside::Hollow)).unwrap();
     assert_eq!((hit.t, hit.normal), (0.25, DVec3::Z));
+}
+
+/// A cube whose sides are flush with the seams of a floor of cubes slides over them, up to the step at their end.
+fn a_flush_cube_slides<V: Space<Shape: From<Cuboid<V>>>>() {
+    let at = |[x, y, z]: [f64; 3]| V::from_xyz([x, y, z].map(V::Scalar::from_f64));
+    let cube = |center| Cuboid::new(at(center), at([0.5; 3])).unwrap();
+    let mut scene = Scene::<V>::new();
+    for (x, y) in (-4..4).flat_map(|x| (-4..4).map(move |y| (f64::from(x) + 0.5, f64::from(y) + 0.5))) {
+        scene.insert(Object::new(cube([x, y, -0.5]))).unwrap();
+    }
+    let step = scene.insert(Object::new(cube([3.5, 0.5, 0.5]))).unwrap();
+    let only = Query::new().approach(Approach::Only);
+    for (x, y) in (-3..3).flat_map(|x| (-3..3).map(move |y| (f64::from(x) + 0.5, f64::from(y) + 0.5))) {
+        for direction in [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [-1.0, -0.5, 0.0]] {
+            let hit = scene.cast_volume(cube([x, y, 0.5]), at(direction), only);
+            let steps = if direction[0] == 1.0 && y == 0.5 { Some(2.5 - x) } else { None };
+            let found = hit.map(|hit| (hit.t.to_f64(), hit.normal, hit.object));
+            assert_eq!(found, steps.map(|t| (t, at([-1.0, 0.0, 0.0]), Some(step))), "{x} {y} {direction:?}");
+            // Down, every tile below stops it.
+            let floor = scene.cast_volume(cube([x, y, 0.5]), at([0.25, 0.0, -1.0]), only).unwrap();
+            assert_eq!((floor.t.to_f64(), floor.normal), (0.0, at([0.0, 0.0, 1.0])), "{x} {y}");
+        }
+    }
+}
+
+#[test]
+fn flush_cubes_slide() {
+    a_flush_cube_slides::<Vec3>();
+    a_flush_cube_slides::<DVec3>();
 }
 
 /// In the plane: a foot that walks along a floor of segments.

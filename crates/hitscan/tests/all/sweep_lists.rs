@@ -151,7 +151,7 @@ fn lists_are_in_the_order_of_the_first_contact() {
         1
     );
     assert_eq!(scene.cast_sphere_all(&Ray::new(DVec3::ZERO, DVec3::ZERO), 1.0, ..), []);
-    assert_eq!(scene.cast_sphere_all(&Ray::new(DVec3::ZERO, DVec3::X), 0.0, ..), []);
+    assert_eq!(scene.cast_sphere_all(&Ray::new(DVec3::ZERO, DVec3::X), -1.0, ..), []);
     assert_eq!(scene.cast_sphere_all(&Ray::new(DVec3::ZERO, DVec3::X), 1.0, 2.0..=1.0), []);
 }
 
