@@ -333,3 +333,7 @@ def test_explain_takes_the_limits_of_its_ray() -> None:
         assert ball.explain(*ray, t_min=number(4), t_max=number(4), max_distance=number(4)).startswith("hit")
     with pytest.raises(ValueError, match="max_distance: -1 is no length"):
         ball.explain(*ray, max_distance=-1)
+    # An array of one mask is that of the ray.
+    scene = hitscan.Scene([ball])
+    for layers, word in ((2, "miss"), ([2], "miss"), (1, "hit"), ([1], "hit")):
+        assert scene.explain(*ray, layers=layers).startswith(word)

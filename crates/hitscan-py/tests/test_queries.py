@@ -396,9 +396,6 @@ def test_the_plane() -> None:
     assert scene.closest_point((0, 0)).point.tolist() == [3, 0]
     assert scene.overlapping(hitscan.Polygon([(4, 0), (9, 1), (9, -1)])).object.tolist() == [0, 2]
     assert "miss" in scene.explain((0, 3), (1, 0))
-    # An array with the layers of the ray is its mask.
-    for layers, word in ((2, "miss"), ([2], "miss"), (1, "hit"), ([1], "hit")):
-        assert word in scene.explain((0, 0), (1, 0), layers=layers).splitlines()[0]
 
 
 SHAPES = [
