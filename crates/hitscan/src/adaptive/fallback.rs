@@ -15,8 +15,7 @@ use crate::adaptive::placed_filter::{
 };
 use crate::adaptive::refine::{refined, refined_hit, refined_t};
 use crate::adaptive::stages::{evaluate_in_f64, evaluate_lazily, evaluate_unfused};
-use crate::block_hits::BlockHits;
-use crate::block_hits::Numbers;
+use crate::block_hits::{BlockHits, Numbers};
 use crate::explain::Trace;
 use crate::hit::Hit;
 use crate::kernel::candidate::HitCandidate;

@@ -10,8 +10,7 @@
 //! masked branches, for a kernel that is right in any arithmetic.
 
 use crate::adaptive::hit_packet::HitNumbers;
-use crate::block_hits::BlockHits;
-use crate::block_hits::Numbers;
+use crate::block_hits::{BlockHits, Numbers};
 use crate::kernel::crossing::Normal;
 use crate::kernel::kernel::Kernel;
 use crate::kernel::range_rules::{BoundaryHit, TRange, first_of};
@@ -22,8 +21,7 @@ use crate::math::working_ray::WorkingRay;
 use crate::query::Query;
 use crate::ray_block::RayBlock;
 use crate::simd::packet::{MOST_LANES, Packet, PacketTask, dispatch_packets, lane_masks, reset_masks};
-use crate::simd::rows::BLOCK;
-use crate::simd::rows::BlockRow;
+use crate::simd::rows::{BLOCK, BlockRow};
 
 /// The most rounds of evaluation of diverged rays.
 const ROUNDS: usize = 3;
@@ -212,10 +210,19 @@ fn vector<P: Packet>([x, y, z]: &[BlockRow; 3], places: &Places, is_in_order: bo
 /// The numbers at these places; `is_in_order` if they follow the first one.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn load<P: Packet>(row: &BlockRow, places: &Places, is_in_order: bool) -> P {
-    if is_in_order && let Some(row) = row[places[0] % BLOCK..].first_chunk() {
-        return P::load(row);
+    if !is_in_order {
+        return P::gather(row, places);
     }
-    P::gather(row, places)
+    let rest = &row[places[0] % BLOCK..];
+    match rest.first_chunk() {
+        Some(numbers) => P::load(numbers),
+        // The last packet of narrow ones.
+        None => {
+            let mut numbers = [0.0; MOST_LANES];
+            numbers[..rest.len()].copy_from_slice(rest);
+            P::load(&numbers)
+        }
+    }
 }
 
 /// Writes the numbers of the active lanes to their places, and those of other lanes where nothing is.
@@ -230,5 +237,71 @@ fn put<P: Packet>(packet: P, row: &mut BlockRow, (places, active): (&Places, u32
         if active >> lane & 1 != 0 {
             row[places[lane] % BLOCK] = numbers[lane];
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hit::Hit;
+    use crate::queries::shape::Shape;
+    use crate::ray::{Ray, RaySlice};
+    use crate::simd::packet::run_four_lanes;
+    use crate::{Cuboid, Disk, Sphere};
+    use alloc::vec::Vec;
+    use glam::Vec3 as Single;
+    use test_support::random::Rng;
+
+    /// Runs a block with packets of four lanes, also where the machine has wider ones.
+    fn narrow<K: Kernel<Vector: Vector<Scalar = f64>>>(shape: &K, rays: &RayBlock, wanted: Numbers) -> BlockHits {
+        let mut hits = BlockHits::default();
+        hits.leave_open(rays);
+        let query = &Query::new();
+        run_four_lanes(BlockCast { shape, rays, query, wanted, hits: &mut hits });
+        hits
+    }
+
+    /// Packets of both widths answer most rays of whole and of partial blocks, with the hits of single rays.
+    fn check<K: Kernel<Vector = Single>>(shape: &K, wanted: Numbers) {
+        let mut random = Rng::for_stream(5, 1);
+        let mut cube = |size: f64| Single::from([0; 3].map(|_| (size * (2.0 * random.unit() - 1.0)) as f32));
+        let all: Vec<Ray<Single>> = (0..BLOCK)
+            .map(|_| {
+                let from = cube(4.0);
+                Ray::new(from, cube(0.75) - from)
+            })
+            .collect();
+        for count in [BLOCK, BLOCK - 1, 125, 9, 5, 4] {
+            let rays = &all[..count];
+            let mut block = RayBlock::default();
+            block.load(RaySlice::Rays(rays));
+            let (slow, mut wide) = (shape.slow(), BlockHits::default());
+            cast_block(&slow, &block, (&Query::new(), wanted), &mut wide);
+            for hits in [wide, narrow(&slow, &block, wanted)] {
+                assert!(count < 9 || hits.open.count_ones() < count as u32 / 4, "{} {count} {:b}", K::NAME, hits.open);
+                for (i, ray) in rays.iter().enumerate().filter(|(i, _)| hits.open >> i & 1 == 0) {
+                    let alone = shape.cast_closest(ray, &Query::new());
+                    assert_eq!(hits.hit >> i & 1 != 0, alone.is_some(), "{} {ray:?}", K::NAME);
+                    let Some(alone) = alone else { continue };
+                    assert_eq!(hits.t[i] as f32, alone.t, "{} {ray:?}", K::NAME);
+                    if wanted == Numbers::All {
+                        let hit: Hit<Single> = hits.hit(i);
+                        assert_eq!(hit, alone, "{} {ray:?}", K::NAME);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn packets_of_both_widths_have_the_hits_of_single_rays() {
+        if !crate::simd::dispatch::has_avx2() {
+            return std::eprintln!("SKIPPED: this machine has no AVX2, which packets need");
+        }
+        let (a, half) = (Single::new(0.125, -0.25, 0.0), Single::new(0.5, 0.75, 1.0));
+        check(&Sphere::new(a, 0.75).unwrap(), Numbers::All);
+        check(&Disk::new(a, half, 0.75).unwrap(), Numbers::All);
+        check(&Sphere::new(a, 0.75).unwrap(), Numbers::Parameter);
+        check(&Cuboid::new(a, half).unwrap(), Numbers::Parameter);
     }
 }

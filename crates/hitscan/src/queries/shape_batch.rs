@@ -1,8 +1,7 @@
 //! Batches of rays at one shape, block by block: the box filter, packets, and the rays that these leave open one by one.
 
 use crate::adaptive::fallback::ExactKernel;
-use crate::block_hits::BlockHits;
-use crate::block_hits::Numbers;
+use crate::block_hits::{BlockHits, Numbers};
 use crate::hit::Hit;
 use crate::hit_rows::{BlockRows, HitRows};
 use crate::math::real::{Precision, Real};
@@ -128,7 +127,7 @@ impl<'a, V: Vector> Casts<'a, V> {
         }
     }
 
-    /// Their places in the batch, and their numbers in the block, of these rays.
+    /// Lists the places of these rays in the batch, and their numbers in the block. Returns how many there are.
     fn list(&self, mask: u128, out: &mut [(u8, u8); BLOCK]) -> usize {
         let mut count = 0;
         self.for_each(mask, |place, i| {

@@ -95,6 +95,16 @@ fn run_eight(task: impl PacketTask) {
     task.run::<F64x8>();
 }
 
+/// Runs the task with packets of four lanes, on a machine that may have wider ones.
+#[cfg(test)]
+pub(crate) fn run_four_lanes(task: impl PacketTask) {
+    assert!(has_avx2());
+    // SAFETY: the machine has AVX2.
+    unsafe {
+        run_four(task);
+    }
+}
+
 #[target_feature(enable = "avx2,bmi1")]
 fn run_four(task: impl PacketTask) {
     task.run::<F64x4>();
@@ -461,10 +471,7 @@ mod tests {
         // A machine with AVX-512 has the narrower ones, too.
         if has_avx2() {
             let mut same = Vec::new();
-            // SAFETY: the machine has AVX2.
-            unsafe {
-                run_four(All(&mut same));
-            }
+            run_four_lanes(All(&mut same));
             assert!(same.len() == 64 * 41 && same.iter().all(|same| *same == 1), "{same:?}");
         }
     }
