@@ -42,6 +42,9 @@ impl WithScene for Closest<'_> {
 /// The direction out of an object at its closest point: that in which a sphere around the query point leaves it. A point on the
 /// surface has none.
 fn outward<V: SceneSpace>(object: &Object<V>, point: V, distance: f64, is_inside: bool) -> Option<V> {
+    if distance == 0.0 {
+        return None;
+    }
     let any = Ray::new(point, V::from_xyz([1.0, 0.0, 0.0]));
     let contact = object.instance().cast_sphere(&any, 2.0 * distance, ..=0.0)?;
     // A sphere leaves the surface of a mesh on the side of its center.
