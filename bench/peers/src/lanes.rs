@@ -71,11 +71,12 @@ fn of_shape<V: Vector3, K: RayCast<V>>(
     drop(runs);
     let [alone, t, all] = [0, 1, 2].map(|i| times[i].median() * 1e9 / (PASSES * RAYS_OF_SET) as f64);
     // The columns have the hits of single rays.
-    let wrong = rays.each.iter().zip(of_t.borrow().t()).filter(|(ray, t)| {
+    let of_t = of_t.borrow();
+    let wrong = rays.each.iter().zip(of_t.t()).filter(|(ray, t)| {
         let hit = shape.cast_ray(*ray, ..);
         hit.map_or(V::Scalar::INFINITY, |hit| hit.t) != **t
     });
-    let (wrong, hits) = (wrong.count(), of_t.borrow().count_hits());
+    let (wrong, hits) = (wrong.count(), of_t.count_hits());
     if wrong > 0 {
         return Err(format!("{precision} {name}: {wrong} of {RAYS_OF_SET} rays have another t in columns"));
     }
