@@ -4,8 +4,7 @@ use crate::hit::{Hit, Side};
 use crate::math::real::Real;
 use crate::math::vector::Vector;
 use crate::ray_block::RayBlock;
-use crate::simd::rows::BLOCK;
-use crate::simd::rows::BlockRow;
+use crate::simd::rows::{BLOCK, BlockRow};
 
 /// The numbers of hits that a batch computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -56,30 +56,6 @@ impl<V: Vector> HitRows<'_, V> {
         }
     }
 
-    /// The rows from `start` on, at most `most`.
-    pub(crate) fn part(&mut self, start: usize, most: usize) -> HitRows<'_, V> {
-        let mut rows = HitRows {
-            is_hit: &mut *self.is_hit,
-            t: &mut *self.t,
-            distance: &mut *self.distance,
-            point: self.point.each_mut().map(|column| &mut **column),
-            normal: self.normal.each_mut().map(|column| &mut **column),
-            is_front: &mut *self.is_front,
-            has_uv: &mut *self.has_uv,
-            uv: self.uv.each_mut().map(|column| &mut **column),
-            has_primitive: &mut *self.has_primitive,
-            primitive: &mut *self.primitive,
-            has_object: &mut *self.has_object,
-            object: &mut *self.object,
-            has_member: &mut *self.has_member,
-            member: &mut *self.member,
-            generation: &mut *self.generation,
-            is_trigger: &mut *self.is_trigger,
-        };
-        rows.split_off(start);
-        rows.split_off(most)
-    }
-
     /// Writes one item per row. `hit` is its hit.
     pub(crate) fn write<T>(mut self, items: &[T], hit: impl Fn(&T) -> Option<&Hit<V>> + Copy) {
         for items in items.chunks(CACHED_ROWS) {
@@ -129,22 +105,22 @@ impl<V: Vector> HitRows<'_, V> {
         }
     }
 
-    /// Writes hits of a block to rows that were misses.
-    pub(crate) fn put_block(&mut self, hits: &BlockHits, which: BlockRows<'_>) {
-        which.for_each(|row, _| put(self.is_hit, row, true));
-        put_numbers(self.t, &hits.t, which);
-        put_numbers(self.distance, &hits.distance, which);
+    /// Writes hits of a block to rows that were misses, from the row `start` on.
+    pub(crate) fn put_block(&mut self, start: usize, hits: &BlockHits, which: BlockRows<'_>) {
+        which.for_each(|row, _| put(self.is_hit, start + row, true));
+        put_numbers(self.t, start, &hits.t, which);
+        put_numbers(self.distance, start, &hits.distance, which);
         for axis in 0..V::DIM {
-            put_numbers(self.point[axis], &hits.point[axis], which);
-            put_numbers(self.normal[axis], &hits.normal[axis], which);
+            put_numbers(self.point[axis], start, &hits.point[axis], which);
+            put_numbers(self.normal[axis], start, &hits.normal[axis], which);
         }
         if !self.is_front.is_empty() {
-            which.for_each(|row, i| put(self.is_front, row, hits.is_front[i]));
+            which.for_each(|row, i| put(self.is_front, start + row, hits.is_front[i]));
         }
         if hits.has_uv && !self.has_uv.is_empty() {
-            which.for_each(|row, _| put(self.has_uv, row, true));
-            put_numbers(self.uv[0], &hits.uv[0], which);
-            put_numbers(self.uv[1], &hits.uv[1], which);
+            which.for_each(|row, _| put(self.has_uv, start + row, true));
+            put_numbers(self.uv[0], start, &hits.uv[0], which);
+            put_numbers(self.uv[1], start, &hits.uv[1], which);
         }
     }
 
@@ -224,11 +200,9 @@ impl BlockRows<'_> {
     }
 }
 
-/// Writes numbers of a block to their rows of a column, unless that is left out.
-fn put_numbers<S: Real>(column: &mut [S], numbers: &BlockRow, which: BlockRows<'_>) {
-    if column.is_empty() {
-        return;
-    }
+/// Writes numbers of a block to the rows of a column from `start` on, unless the column is left out.
+fn put_numbers<S: Real>(column: &mut [S], start: usize, numbers: &BlockRow, which: BlockRows<'_>) {
+    let Some(column) = column.get_mut(start..).filter(|column| !column.is_empty()) else { return };
     match which {
         BlockRows::First(count) => narrow(&numbers[..count], column),
         BlockRows::Each(_) => which.for_each(|row, i| put(column, row, S::from_f64(numbers[i]).of_result())),

@@ -36,17 +36,18 @@ impl RayBlock {
         self.kind = rays.raw(0);
         self.ranges = rays.is_ranged().then_some([[0.0; BLOCK]; 2]);
         self.count = rays.len().min(BLOCK);
-        // One loop for each kind of rays, in the widest vectors.
+        // One loop for each kind of rays; the two that most batches have, in the widest vectors.
         match rays {
             RaySlice::Rays(rays) => dispatch(Load(self, rays, PhantomData::<V>)),
             RaySlice::Segments(segments) => dispatch(Load(self, segments, PhantomData::<V>)),
-            RaySlice::RangedRays(rays) => self.load_ranged(rays),
-            RaySlice::RangedSegments(segments) => self.load_ranged(segments),
-            RaySlice::Limited(rays) => self.load_ranged::<V>(rays),
+            RaySlice::RangedRays(rays) => self.load_numbers(rays),
+            RaySlice::RangedSegments(segments) => self.load_numbers(segments),
+            RaySlice::Limited(rays) => self.load_numbers::<V>(rays),
         }
     }
 
-    fn load_ranged<V: Vector>(&mut self, rays: &[impl RayLike<V>]) {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn load_numbers<V: Vector>(&mut self, rays: &[impl RayLike<V>]) {
         let ([x, y, z], [to_x, to_y, to_z]) = (&mut self.origin, &mut self.target);
         for (i, ray) in rays.iter().take(BLOCK).enumerate() {
             let InputRay { origin, target, t_min, t_max, .. } = ray.raw();
@@ -114,18 +115,13 @@ impl RayBlock {
     }
 }
 
-/// Loads rays without ranges of their own.
+/// Loads rays in the widest vectors.
 struct Load<'a, V, R>(&'a mut RayBlock, &'a [R], PhantomData<V>);
 
 impl<V: Vector, R: RayLike<V>> SimdKernel for Load<'_, V, R> {
     type Output = ();
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<L: SimdF32>(self) {
-        let Self(RayBlock { origin: [x, y, z], target: [to_x, to_y, to_z], .. }, rays, _) = self;
-        for (i, ray) in rays.iter().take(BLOCK).enumerate() {
-            let InputRay { origin, target, .. } = ray.raw();
-            [x[i], y[i], z[i]] = origin;
-            [to_x[i], to_y[i], to_z[i]] = target;
-        }
+        self.0.load_numbers(self.1);
     }
 }

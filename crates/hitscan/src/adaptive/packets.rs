@@ -35,6 +35,10 @@ pub(crate) fn cast_block<K: Kernel<Vector: Vector<Scalar = f64>>>(
     hits: &mut BlockHits,
 ) {
     hits.leave_open(rays);
+    // A constant, so that nothing is compiled for the other kernels.
+    if const { K::PACKETS.is_none() } {
+        return;
+    }
     if K::PACKETS.is_some_and(|most| wanted <= most) {
         dispatch_packets(BlockCast { shape, rays, query, wanted, hits });
     }
@@ -54,9 +58,6 @@ type Places = [usize; MOST_LANES];
 impl<K: Kernel<Vector: Vector<Scalar = f64>>> PacketTask for BlockCast<'_, K> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<P: Packet>(mut self) {
-        if K::PACKETS.is_none() {
-            return;
-        }
         let mut count = self.rays.count;
         self.all_rays::<P>();
         for _ in 0..ROUNDS {

@@ -75,16 +75,13 @@ pub(crate) struct Bounded<T> {
     pub(crate) magnitude: T,
 }
 
-/// A number, and its magnitude if the arithmetic `$T` needs that. A macro, for a closure over registers may compile to a call.
-macro_rules! bounded {
-    ($T:ty, $value:expr, $magnitude:expr) => {
-        $crate::math::roots::Bounded {
-            value: $value,
-            magnitude: if <$T>::SELF_VALIDATING { <$T>::ZERO } else { $magnitude },
-        }
-    };
+impl<T: Arithmetic> Bounded<T> {
+    /// A number, and its magnitude if the arithmetic needs that.
+    #[inline(always)]
+    pub(crate) fn new(value: T, magnitude: impl FnOnce() -> T) -> Self {
+        Self { value, magnitude: if T::SELF_VALIDATING { T::ZERO } else { magnitude() } }
+    }
 }
-pub(crate) use bounded;
 
 /// The sign of `p sqrt(alpha) + q sqrt(beta)` for `alpha, beta >= 0`, decided on squares: a tie in real arithmetic
 /// stays a tie. `alpha` must be accurate. See docs/proofs.md, Lemma 18.

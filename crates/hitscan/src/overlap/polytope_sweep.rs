@@ -180,7 +180,8 @@ pub(crate) enum PolytopeAnswer {
 /// Along each axis the two intervals meet and part at times that are quotients. The sets touch from the last meeting on, if none of
 /// the partings comes before. The axes are the normals of the faces, and the cross products of two edges. The axis that meets last
 /// is the normal; of several, that of a face of the shape, then of the volume. A face that the volume moves along goes before one that
-/// it approaches: so neighbours in one plane are one floor. How many faces touch tells whether that is a face, an edge or a corner:
+/// it approaches: so neighbours in one plane are one floor. Where the sets only touch at the start, any axis along which they do not
+/// approach each other goes first, for it keeps them apart. How many faces touch tells whether that is a face, an edge or a corner:
 /// between two objects that are touched at the same time, the face decides.
 ///
 /// # Source
@@ -294,8 +295,7 @@ pub(crate) fn polytope_contact(
         let is_better = |other: &Axis, other_gap: f64, other_normal: Vec3<f64>| {
             let other_approach = -other_normal.plain_dot(velocity);
             let (holds, other_holds) = (approach <= STILL, other_approach <= STILL);
-            // Sets that only touch at the start get no deeper where they do not approach each other along one axis: the side of the next
-            // tile of a floor is no wall.
+            // The side of the next tile of a floor is no wall.
             if at_start && greatest_gap > -touch && holds != other_holds {
                 return holds;
             }

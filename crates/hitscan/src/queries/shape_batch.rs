@@ -205,29 +205,29 @@ pub(crate) fn closest_rows<V: Vector>(
     let (mut places, mut singles) = ([(0, 0); BLOCK], vec![None; BLOCK]);
     out.clear();
     for start in (0..out.len()).step_by(BLOCK) {
-        let mut rows = out.part(start, BLOCK);
-        casts.memory.rays.load_columns(rays, first + start..first + start + rows.len());
+        let end = out.len().min(start + BLOCK);
+        casts.memory.rays.load_columns(rays, first + start..first + end);
         casts.block();
         if numbers == Numbers::None {
-            casts.mark(rows.is_hit());
+            casts.mark(&mut out.is_hit()[start..end]);
             continue;
         }
         let [hit, open] = casts.masks();
         // Hits of packets go to the columns one column at a time.
         let Memory { hits, rays, is_kept, .. } = &*casts.memory;
         if hit == rays.all() && !is_kept {
-            rows.put_block(hits, BlockRows::First(rays.count));
+            out.put_block(start, hits, BlockRows::First(rays.count));
             continue;
         }
         let count = casts.list(hit, &mut places);
-        rows.put_block(hits, BlockRows::Each(&places[..count]));
-        // The others are cast alone.
+        out.put_block(start, hits, BlockRows::Each(&places[..count]));
+        // The others are cast alone, each to the place of its number.
         let count = casts.list(open, &mut places);
         places[..count].iter_mut().for_each(|(out, i)| *out = *i);
         target.singles.closest_singles(rays, &places[..count], query, &mut singles);
         casts.for_each(open, |place, i| {
             if let Some(hit) = &singles[i] {
-                rows.put(place, hit);
+                out.put(start + place, hit);
             }
         });
     }

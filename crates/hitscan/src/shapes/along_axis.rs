@@ -18,11 +18,6 @@ pub(crate) fn runs_along<T: Arithmetic, P: Observer>(
     origins: impl FnOnce() -> [Vec3<T>; 2],
     observer: &P,
 ) -> bool {
-    if T::PACKET {
-        // Such rays are rare, and are cast alone.
-        w.length_sq().is_at_least(NEARLY_ALONG, d.length_sq() * u.length_sq());
-        return false;
-    }
     // Near this limit both ways are right.
     if !w.length_sq().lt(d.length_sq() * u.length_sq() * T::from_f64(NEARLY_ALONG)) {
         return false;

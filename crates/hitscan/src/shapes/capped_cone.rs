@@ -90,10 +90,7 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
                 return None;
             };
             // A line that enters by the side enters the solid.
-            if let Some(exit) = exit
-                && enter.face != SIDE
-                && self.place(&exit, observer) == Less
-            {
+            if enter.face != SIDE && exit.is_some_and(|exit| self.place(&exit, observer) == Less) {
                 observer.verdict("miss: the line leaves the side before the first cap");
                 return None;
             }
@@ -146,8 +143,9 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
             CAP_B => return self.u,
             _ => {}
         }
+        let radial = self.radial(at).unit();
         let tilt = (self.u * self.growth).map(Self::grown);
-        if let Some(radial) = self.radial(at).unit() { radial * self.axis_sq - tilt } else { -tilt }
+        radial.map_or(-tilt, |radial| radial * self.axis_sq - tilt)
     }
 
     /// Radial vector of any length from the axis to a crossing of the side, in the orthogonal basis of `w` and `u x w`.

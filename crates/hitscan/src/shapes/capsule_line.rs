@@ -4,7 +4,7 @@ use crate::kernel::crossing::{Crossing, Intersection};
 use crate::math::arithmetic::{Arithmetic, shared};
 use crate::math::frame::Frame;
 use crate::math::observer::{NoTrace, Observer, ScopedFlag};
-use crate::math::roots::{Bounded, Quadratic, bounded, sign_of_roots};
+use crate::math::roots::{Bounded, Quadratic, sign_of_roots};
 use crate::math::vec3::Vec3;
 use crate::math::working_ray::WorkingRay;
 use crate::shapes::along_axis::runs_along;
@@ -165,7 +165,7 @@ pub(crate) fn cross_capsule<T: Arithmetic, P: Observer>(
     }
     let disc = r * r * w_sq - e * e;
     observer.number("distance of the line from the axis / radius", || (e.abs() / (w_sq.sqrt() * r)).to_f64());
-    let disc = bounded!(T, disc, state.disc_magnitude());
+    let disc = Bounded::new(disc, || state.disc_magnitude());
     observer.sign(disc.value, disc.magnitude);
     if disc.value.is_miss() {
         observer.verdict("miss: the line passes the axis at more than the radius");

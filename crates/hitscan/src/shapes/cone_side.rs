@@ -4,7 +4,7 @@ use crate::math::arithmetic::{Arithmetic, shared};
 use crate::math::frame::Frame;
 use crate::math::observer::{Observer, ScopedFlag};
 use crate::math::real::Real;
-use crate::math::roots::{Bounded, Quadratic, bounded, sign_of_roots};
+use crate::math::roots::{Bounded, Quadratic, sign_of_roots};
 use crate::math::vec3::Vec3;
 use crate::math::vector::Vector;
 use crate::math::working_ray::WorkingRay;
@@ -87,11 +87,11 @@ impl<T: Arithmetic, const ROUND: bool> ConeSide<T, ROUND> {
         let v_magnitude = w_magnitude * radius_a + (m_magnitude * growth.abs()).map(Self::grown);
         let (spread, e_magnitude, share) =
             (axis_sq + Self::grown(growth.sq()), u.dot_magnitude(m_magnitude), T::from_f64(T::sign_threshold()));
-        let a = bounded!(T, axis_sq * w.length_sq() - Self::grown((growth * up.value).sq()), {
+        let a = Bounded::new(axis_sq * w.length_sq() - Self::grown((growth * up.value).sq()), || {
             let of_up = up.value.abs() * up.magnitude + up.magnitude.sq() * share;
             axis_sq * w.square_magnitude(w_magnitude) + Self::grown(growth.sq() * of_up)
         });
-        let disc = bounded!(T, axis_sq * v.length_sq() - spread * e.sq(), {
+        let disc = Bounded::new(axis_sq * v.length_sq() - spread * e.sq(), || {
             let of_e = e.abs() * e_magnitude + e_magnitude.sq() * share;
             axis_sq * v.square_magnitude(v_magnitude) + spread * of_e
         });

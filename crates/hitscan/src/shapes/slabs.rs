@@ -59,9 +59,9 @@ impl<T: Arithmetic> Slabs<T> {
         if may_vanish::<V, T>() {
             slack = slack.map(|slack| slack + T::from_f64(TINIEST));
         }
-        if T::PACKET {
-            // Lanes whose sign is uncertain leave the packet before one of them becomes a miss.
-            T::is_decided(least(gap - slack), least(gap + slack));
+        // Lanes whose sign is uncertain leave the packet before one of them becomes a miss.
+        if T::PACKET && !T::is_decided(least(gap - slack), least(gap + slack)) {
+            observer.set_uncertain();
         }
         if least(gap).is_miss() {
             // A gap may be negative by its rounding alone: in the filter, and in double-words, which decide as it does.
@@ -137,13 +137,12 @@ impl<T: Arithmetic> Slabs<T> {
         if may_vanish::<V, T>() {
             observer.check_filter(last, T::from_f64(TINIEST), 1.0);
         }
-        if T::PACKET {
-            // The rays of a packet enter by different faces, and are asked for `t` alone.
-            keep_certain(lower, upper);
-            return (last, 0);
-        }
         if !P::UNFILTERED && !is_last_certain(lower, upper) {
             observer.set_uncertain();
+        }
+        if T::PACKET {
+            // The rays of a packet enter by different faces, and only their `t` is wanted.
+            return (last, 0);
         }
         let [x, y, z] = near;
         let face = if x.ge(y) && x.ge(z) {
@@ -163,26 +162,27 @@ impl<T: Arithmetic> Slabs<T> {
     }
 }
 
-/// [`is_last_certain`] for a packet, whose lanes leave it where it is not: without a branch that depends on the slab.
+/// [`is_last_certain`] for a packet: without a branch that depends on the slab.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn keep_certain<T: Arithmetic>([a, b, c]: [T; 3], [x, y, z]: [T; 3]) {
+fn is_last_certain_in_lanes<T: Arithmetic>([a, b, c]: [T; 3], [x, y, z]: [T; 3]) -> bool {
     let (least, most) = (a.max(b).max(c), x.max(y).max(z));
     // No end is a NaN, which the extremes of several numbers would hide.
-    for end in [x, y, z] {
-        end.is_at_least(1.0, end.abs());
-    }
+    let are_numbers = x.is_at_least(1.0, x.abs()) && y.is_at_least(1.0, y.abs()) && z.is_at_least(1.0, z.abs());
     // The interval of one slab lies above the ends of the others: above the second largest one.
     let second = x.min(y).max(x.max(y).min(z));
-    T::is_decided(-T::ONE, second - least);
+    let is_single = T::is_decided(-T::ONE, second - least);
     // It does not contain zero.
-    T::is_decided(least, most);
-    T::is_decided(-most, -least);
+    let is_signed = T::is_decided(least, most) && T::is_decided(-most, -least);
+    are_numbers && is_single && is_signed
 }
 
 /// Whether the slab that is entered last is certain, and its parameter has its digits: the interval of one slab lies above all others
 /// (docs/proofs.md, Lemma 5), and does not contain zero.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn is_last_certain<T: Arithmetic>(lower: [T; 3], upper: [T; 3]) -> bool {
+    if T::PACKET {
+        return is_last_certain_in_lanes(lower, upper);
+    }
     let least = lower[0].max(lower[1]).max(lower[2]);
     let most = upper[0].max(upper[1]).max(upper[2]);
     let [x, y, z] = [!((upper[0]).lt(least)), !((upper[1]).lt(least)), !((upper[2]).lt(least))];

@@ -4,7 +4,7 @@ use crate::kernel::crossing::Crossing;
 use crate::math::arithmetic::{Arithmetic, shared};
 use crate::math::frame::Frame;
 use crate::math::observer::{Observer, ScopedFlag};
-use crate::math::roots::{Bounded, Quadratic, bounded, sign_of_roots};
+use crate::math::roots::{Bounded, Quadratic, sign_of_roots};
 use crate::math::vec3::Vec3;
 use crate::shapes::capsule_line::{BALL_A, BALL_B, CAPSULE_SIDE};
 use core::cmp::Ordering;
@@ -45,12 +45,12 @@ impl<T: Arithmetic> TaperedSide<T> {
         let (m_magnitude, w_magnitude) = (frame.o.cross_magnitude(frame.d), frame.d.cross_magnitude(u));
         let v_magnitude = w_magnitude * radii[0] + m_magnitude * growth.abs();
         let (e_magnitude, share) = (u.dot_magnitude(m_magnitude), T::from_f64(T::sign_threshold()));
-        let w_sq = bounded!(T, w.length_sq(), w.square_magnitude(w_magnitude));
-        let a = bounded!(T, gap.value * w_sq.value - (growth * du.value).sq(), {
+        let w_sq = Bounded::new(w.length_sq(), || w.square_magnitude(w_magnitude));
+        let a = Bounded::new(gap.value * w_sq.value - (growth * du.value).sq(), || {
             let of_du = du.value.abs() * du.magnitude + du.magnitude.sq() * share;
             gap.magnitude * w_sq.magnitude + growth.sq() * of_du
         });
-        let disc = bounded!(T, v.length_sq() - e.sq(), {
+        let disc = Bounded::new(v.length_sq() - e.sq(), || {
             v.square_magnitude(v_magnitude) + e.abs() * e_magnitude + e_magnitude.sq() * share
         });
         Self { frame, u, axis_sq, radii, growth, gap, w, w_sq, e, e_magnitude, v, v_magnitude, du, a, disc }
